@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The BPF half of the seam: see core/host.h.
+ *
+ * A BPF unit that has included vmlinux.h defines WK_HAVE_VMLINUX first, since
+ * that header already owns the integer types.
+ */
+#ifndef WK_CORE_HOST_BPF_H
+#define WK_CORE_HOST_BPF_H
+
+#ifndef WK_HAVE_VMLINUX
+typedef __UINT8_TYPE__ u8;
+typedef __UINT16_TYPE__ u16;
+typedef __UINT32_TYPE__ u32;
+typedef __UINT64_TYPE__ u64;
+typedef __INT8_TYPE__ s8;
+typedef __INT16_TYPE__ s16;
+typedef __INT32_TYPE__ s32;
+typedef __INT64_TYPE__ s64;
+typedef _Bool bool;
+enum { false, true };
+
+/* Open-coded numeric iterator, kernel 6.4 and later: flat verifier cost in the trip count. */
+struct bpf_iter_num {
+	u64 opaque[1];
+} __attribute__((aligned(8)));
+#endif
+
+extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end)
+	__attribute__((section(".ksyms"), weak));
+extern int *bpf_iter_num_next(struct bpf_iter_num *it) __attribute__((section(".ksyms"), weak));
+extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __attribute__((section(".ksyms"), weak));
+
+#define WK_INLINE static inline __attribute__((unused, always_inline))
+#define WK_STEP static __attribute__((unused, noinline))
+
+/*
+ * The caller declares u32 i. The iterator is destroyed by its cleanup attribute
+ * on every way out of the loop (end, break, return), which the verifier demands;
+ * repeating the bounds on the value it yields tells the verifier what i can be.
+ */
+#define wk_loop_for(i, from, to)                                                                   \
+	for (struct bpf_iter_num i##_it __attribute__((cleanup(bpf_iter_num_destroy))),            \
+	     *i##_p __attribute__((unused)) =                                                      \
+		     (bpf_iter_num_new(&i##_it, (int)(from), (int)(to)), (struct bpf_iter_num *)0); \
+	     ({                                                                                    \
+		     int *i##_v = bpf_iter_num_next(&i##_it);                                      \
+		     i##_v && ((i) = (u32)*i##_v, (i) >= (from) && (i) < (to));                    \
+	     });)
+
+WK_INLINE u32 wk_popcount64(u64 x)
+{
+	x -= (x >> 1) & 0x5555555555555555ULL;
+	x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+	return (u32)((x * 0x0101010101010101ULL) >> 56);
+}
+
+/* Neither clz nor ctz exists before clang 19: both are popcounts of a smeared word. */
+WK_INLINE u32 wk_ctz64(u64 x)
+{
+	return wk_popcount64((x & (0 - x)) - 1);
+}
+
+WK_INLINE u32 wk_clz64(u64 x)
+{
+	x |= x >> 1;
+	x |= x >> 2;
+	x |= x >> 4;
+	x |= x >> 8;
+	x |= x >> 16;
+	x |= x >> 32;
+	return 64 - wk_popcount64(x);
+}
+
+#define wk_likely(x) __builtin_expect(!!(x), 1)
+#define wk_unlikely(x) __builtin_expect(!!(x), 0)
+
+#define wk_read_once(x) (*(volatile __typeof__(x) *)&(x))
+#define wk_write_once(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
+
+/* One fetch-and: the bits that were set before and are in @mask are this caller's. */
+WK_INLINE bool wk_claim64(u64 *word, u64 mask)
+{
+	return (__sync_fetch_and_and(word, ~mask) & mask) == mask;
+}
+
+#endif
