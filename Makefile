@@ -91,6 +91,6 @@ clean:
 
 ## help: this list
 help:
-	@sed -n 's/^## //p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^## \([a-z]*\): /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  %-10s %s\n", $$1, $$2 }'
 
 , := ,

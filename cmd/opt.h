@@ -62,41 +62,47 @@ struct wk_opt {
 #define WK_OPT_AT_(type, field, is) \
 	(offsetof(type, field) + 0 * sizeof(char[_Generic(((type *)0)->field, is : 1)]))
 
-#define WK_OPT_HEAD(text) {.kind = WK_OPT_KIND_HEAD, .help = (text)}
-#define WK_OPT_FLAG(type, field, letter_, help_) \
-	{ \
+#define WK_OPT_HEAD(text)                                \
+	{                                                \
+		.kind = WK_OPT_KIND_HEAD, .help = (text) \
+	}
+#define WK_OPT_FLAG(type, field, letter_, help_)                                                \
+	{                                                                                       \
 		.name = #field, .letter = (letter_), .kind = WK_OPT_KIND_FLAG, .help = (help_), \
-		.at = WK_OPT_AT_(type, field, bool) \
+		.at = WK_OPT_AT_(type, field, bool)                                             \
 	}
-#define WK_OPT_STR(type, field, letter_, arg_, default_, help_) \
-	{ \
+#define WK_OPT_STR(type, field, letter_, arg_, default_, help_)                              \
+	{                                                                                    \
 		.name = #field, .letter = (letter_), .kind = WK_OPT_KIND_STR, .arg = (arg_), \
-		.default_text = (default_), .help = (help_), \
-		.at = WK_OPT_AT_(type, field, const char *) \
+		.default_text = (default_), .help = (help_),                                 \
+		.at = WK_OPT_AT_(type, field, const char *)                                  \
 	}
-#define WK_OPT_UINT(type, field, letter_, arg_, default_, min_, max_, help_) \
-	{ \
+#define WK_OPT_UINT(type, field, letter_, arg_, default_, min_, max_, help_)                  \
+	{                                                                                     \
 		.name = #field, .letter = (letter_), .kind = WK_OPT_KIND_UINT, .arg = (arg_), \
-		.default_text = (default_), .help = (help_), .min = (min_), .max = (max_), \
-		.at = WK_OPT_AT_(type, field, uint64_t) \
+		.default_text = (default_), .help = (help_), .min = (min_), .max = (max_),    \
+		.at = WK_OPT_AT_(type, field, uint64_t)                                       \
 	}
-#define WK_OPT_CHOICE(type, field, letter_, choices_, default_, help_) \
-	{ \
+#define WK_OPT_CHOICE(type, field, letter_, choices_, default_, help_)           \
+	{                                                                        \
 		.name = #field, .letter = (letter_), .kind = WK_OPT_KIND_CHOICE, \
-		.arg = (choices_), .default_text = (default_), .help = (help_), \
-		.at = WK_OPT_AT_(type, field, unsigned int) \
+		.arg = (choices_), .default_text = (default_), .help = (help_),  \
+		.at = WK_OPT_AT_(type, field, unsigned int)                      \
 	}
-#define WK_OPT_LIST(type, field, letter_, arg_, help_) \
-	{ \
+#define WK_OPT_LIST(type, field, letter_, arg_, help_)                                        \
+	{                                                                                     \
 		.name = #field, .letter = (letter_), .kind = WK_OPT_KIND_LIST, .arg = (arg_), \
-		.help = (help_), .at = WK_OPT_AT_(type, field, struct wk_opt_list) \
+		.help = (help_), .at = WK_OPT_AT_(type, field, struct wk_opt_list)            \
 	}
-#define WK_OPT_OPERANDS(type, field, arg_) \
-	{ \
+#define WK_OPT_OPERANDS(type, field, arg_)                                   \
+	{                                                                    \
 		.name = #field, .kind = WK_OPT_KIND_OPERANDS, .arg = (arg_), \
-		.at = WK_OPT_AT_(type, field, struct wk_opt_list) \
+		.at = WK_OPT_AT_(type, field, struct wk_opt_list)            \
 	}
-#define WK_OPT_DONE {.kind = WK_OPT_KIND_DONE}
+#define WK_OPT_DONE                      \
+	{                                \
+		.kind = WK_OPT_KIND_DONE \
+	}
 
 /* Every subcommand has it, and no table. */
 extern const struct wk_opt wk_opt_help;

@@ -48,12 +48,12 @@ echo "install-deps.sh: installing ${missing[*]}" >&2
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
-install() {
+try_install() {
 	"${as_root[@]}" apt-get install -y --no-install-recommends "${missing[@]}" \
 		</dev/null >"$log" 2>&1
 }
 # The package lists can be absent or old: fetch them only when the first try fails.
-install || { "${as_root[@]}" apt-get update >/dev/null </dev/null && install; } || {
+try_install || { "${as_root[@]}" apt-get update >/dev/null </dev/null && try_install; } || {
 	cat "$log" >&2
 	echo "install-deps.sh: apt-get could not install ${missing[*]}" >&2
 	exit 1
