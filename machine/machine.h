@@ -18,14 +18,10 @@
 
 #include <stddef.h>
 
+#include "core/err.h"
 #include "core/topo.h"
 
 #define WK_NAME_LEN 64
-#define WK_ERR_LEN 256
-
-struct wk_err {
-	char text[WK_ERR_LEN]; /* one line: where: what was found, what was expected */
-};
 
 struct wk_machine_cpu {
 	u32 cpu;      /* the kernel's number */
