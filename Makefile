@@ -66,7 +66,8 @@ lint:
 
 ## asan: all tests under the address and undefined-behaviour sanitizers
 asan: deps
-	$(call configure,build-asan,-Db_sanitize=address$(,)undefined -Db_lundef=false)
+	$(call configure,build-asan,-Db_sanitize=address$(,)undefined -Db_lundef=false \
+		-Dc_args=-fno-sanitize-recover=all)
 	@ninja $(NINJA_FLAGS) -C build-asan
 	$(call run_tests,build-asan)
 
@@ -87,7 +88,7 @@ install: build
 
 ## clean: remove the build folders
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-clang build*.log
+	rm -rf $(O) build-asan build-tsan build-fuzz build-clang build*.log
 
 ## help: this list
 help:
