@@ -84,7 +84,8 @@ fuzz: deps
 ## install: DESTDIR= and PREFIX= say where
 install: build
 	@meson configure $(O) -Dprefix=$(PREFIX)
-	@DESTDIR=$(DESTDIR) meson install -C $(O) --quiet
+	@ninja $(NINJA_FLAGS) -C $(O) >$(O).log || { cat $(O).log; exit 1; }
+	@DESTDIR=$(DESTDIR) meson install -C $(O) --no-rebuild --quiet
 
 ## clean: remove the build folders
 clean:
