@@ -46,6 +46,7 @@ enum {
 	WK_PICK_ABORTED = 16,	   /* SIS_UTIL gave up before any probe (nr_idle_scan == 0) */
 	WK_PICK_EXHAUSTED = 32,	   /* the budget ended a scan */
 	WK_PICK_SEARCH = 64,	   /* select_idle_sibling() ran: sis_search */
+	WK_PICK_TIMED = 128,	   /* SIS_PROP wants the time of this search: wk_sis_prop_charge() */
 };
 
 struct wk_pick {
@@ -56,7 +57,7 @@ struct wk_pick {
 	u8 flags;	/* WK_PICK_* */
 	u8 nr_llcs;	/* LLCs scanned */
 	u32 scanned;	/* sis_scanned: CPUs looked at, the tests of target, prev and recent being one */
-	u32 budget;	/* what SIS_UTIL or SIS_PROP allowed in the first LLC */
+	u32 budget;	/* probes that SIS_UTIL or SIS_PROP allowed in the first LLC; ~0 where nothing limits */
 	u16 probes[WK_TIER_NR]; /* run queues read, by tier as seen from the waker's CPU, which pays */
 };
 
@@ -73,5 +74,36 @@ struct wk_record {
 	u32 reserved[2];
 };
 _Static_assert(sizeof(struct wk_record) == 64, "wk_record is a wire format");
+
+/* The record of one decision; the host adds latency_ns when it knows it. */
+WK_INLINE void wk_record_fill(const struct wk_pick *pick, const struct wk_request *req,
+			      struct wk_record *ret_record)
+{
+	u32 i;
+
+	*ret_record = (struct wk_record){
+		.t_ns = req->now_ns,
+		.waker = req->waker ? req->waker->id : 0,
+		.wakee = req->wakee->id,
+		.waker_cid = (s16)req->waker_cid,
+		.prev = (s16)req->wakee->prev,
+		.target = (s16)pick->target,
+		.cid = (s16)pick->cid,
+		.why = pick->why,
+		.handoff = pick->handoff,
+		.flags = pick->flags,
+		.kind = req->kind,
+		.sync = req->sync,
+		.context = req->context,
+		.nr_llcs = pick->nr_llcs,
+		.scanned = pick->scanned,
+		.budget = pick->budget,
+	};
+	wk_loop_for(i, 0, WK_TIER_NR) {
+		if (i >= WK_TIER_NR)
+			break;
+		ret_record->probes[i] = (u8)(pick->probes[i] < 255 ? pick->probes[i] : 255);
+	}
+}
 
 #endif

@@ -23,19 +23,21 @@ struct wk_cpu_state {
 	u32 load;	     /* CPU: decayed runnable load (cfs_rq load_avg) */
 	u32 util;	     /* CPU: decayed utilisation, 0..1024 */
 	u32 capacity;	     /* CPU: capacity left to the fair class, 1024 at most */
-	u32 scan_next;	     /* waker: where the sliding window of sis_core stands, scan position */
+	u32 scan_next;	     /* waker: where the sliding window of sis_core stands, scan position + 1; 0 unset */
 	u64 avg_idle_ns;     /* CPU: mean length of its idle periods */
 	u64 wake_avg_idle_ns; /* CPU: the same, aged by wake-ups (SIS_PROP only) */
 	u64 wake_stamp_tick; /* waker: tick of the last ageing (SIS_PROP only) */
 	u32 curr_load;	     /* CPU: load of the task running there (task_h_load(current)) */
+	u32 exit_ns;	     /* CPU: exit latency of its idle state, 0 unknown (fork and exec) */
+	u64 idle_since_ns;   /* CPU: when it went idle (fork and exec) */
+	u64 scan_cost_ns;    /* waker: mean cost of one search from here (SIS_PROP's avg_scan_cost) */
 	u8 pending;	     /* waker sets, CPU clears: a queued wake-up is on its way (ttwu_pending) */
-	u8 pad[3];
+	u8 pad[7];
 };
 
 struct wk_llc_state {
 	u32 has_idle_core; /* CPU sets on going idle with its whole core, waker clears after a vain search */
 	u32 nr_idle_scan;  /* balancer: probes SIS_UTIL allows in this LLC */
-	u64 scan_cost_ns;  /* waker: mean cost of one search (SIS_PROP's avg_scan_cost) */
 };
 
 struct wk_state {

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The search in one LLC.
+ *
+ * The LLC's CPUs stand in a ring in order of CPU number (topo->scan[]); a walk
+ * starts one after the target and wraps. Candidates are the LLC and the task's
+ * affinity, less a range that was looked at before (the cluster, the target's
+ * core). Nothing is copied into a mask: a candidate is tested where it stands.
+ *
+ *      ring position   0 1 2 3 4 5 6 7        target at 4, start 5:
+ *      walk            3 4 5 6 7 0 1 2        the target is looked at last
+ *
+ * A walk that cannot succeed is not walked. Whether a range holds an idle
+ * candidate is a question of one or two words, and how many CPUs the kernel
+ * would have read before it gave up can be counted: wk_scan_vain().
+ */
+#ifndef WK_CORE_SCAN_H
+#define WK_CORE_SCAN_H
+
+#include "core/budget.h"
+#include "core/ctx.h"
+
+struct wk_scan {
+	const struct wk_llc *llc;
+	u32 row;	      /* of llc */
+	u32 target;
+	u32 start;	      /* ring position */
+	struct wk_range only; /* len != 0: candidates are in here */
+	struct wk_range skip; /* len != 0: and not in here */
+	s32 nr;		      /* the counter: see core/budget.h */
+	s32 spare;	      /* one idle thread, met by the search for a whole core */
+	bool hint;	      /* whole idle cores are searched */
+	bool over;	      /* the budget ended the search */
+	bool core;	      /* what was found is a whole core */
+	bool in_cluster;      /* and was found in the cluster's walk */
+};
+
+/* The cid at ring position @i of the walk, or WK_MAX_CPUS. */
+WK_INLINE u32 wk_ring_cid(const struct wk_ctx *c, const struct wk_scan *s, u32 i)
+{
+	u32 pos = s->start + i;
+
+	if (pos >= s->llc->weight)
+		pos -= s->llc->weight;
+	pos += s->llc->span.first;
+	return pos < WK_MAX_CPUS ? c->topo->scan[pos] : WK_MAX_CPUS;
+}
+
+/* How far @cid is from the start of the walk. */
+WK_INLINE u32 wk_ring_distance(const struct wk_ctx *c, const struct wk_scan *s, u32 cid)
+{
+	u32 pos = cid < WK_MAX_CPUS ? c->topo->cid[cid].scan_pos : 0;
+
+	return pos >= s->start ? pos - s->start : pos + s->llc->weight - s->start;
+}
+
+/* @cid is in the LLC. Allowed, and not looked at before? */
+WK_INLINE bool wk_candidate(const struct wk_ctx *c, const struct wk_scan *s, u32 cid)
+{
+	if (s->only.len && !wk_range_has(s->only, cid))
+		return false;
+	if (s->skip.len && wk_range_has(s->skip, cid))
+		return false;
+	return wk_task_allows(c->req->wakee, cid);
+}
+
+/* The walk begins at @cid, or one after it. */
+WK_INLINE void wk_scan_from(const struct wk_ctx *c, struct wk_scan *s, u32 cid, u32 after)
+{
+	u32 pos = cid < WK_MAX_CPUS ? c->topo->cid[cid].scan_pos + after : 0;
+
+	s->start = pos < s->llc->weight ? pos : 0;
+}
+
+/* ---- whole idle cores ---- */
+
+/* True if an earlier candidate of the walk shares the core of @cid: the core has been looked at. */
+WK_STEP bool wk_core_seen(const struct wk_ctx *c, const struct wk_scan *s, u32 cid)
+{
+	struct wk_range smt;
+	bool seen = false;
+	u32 mine = wk_ring_distance(c, s, cid), sib, end;
+
+	if (cid >= WK_MAX_CPUS)
+		return true;
+	smt = c->topo->cid[cid].smt;
+	end = smt.first + smt.len;
+	wk_loop_for(sib, smt.first, end) {
+		if (sib == cid || wk_llc_of(c->topo, sib) != (s32)s->row)
+			continue;
+		if (wk_ring_distance(c, s, sib) < mine && wk_candidate(c, s, sib)) {
+			seen = true;
+			break;
+		}
+	}
+	return seen;
+}
+
+/*
+ * Reads the threads of the core of @cid until it is clear that the core is busy
+ * and an idle thread is kept. True if the whole core is idle.
+ */
+WK_STEP bool wk_core_idle(struct wk_ctx *c, struct wk_scan *s, u32 cid)
+{
+	struct wk_range smt;
+	bool idle = true;
+	u32 sib, end;
+
+	if (cid >= WK_MAX_CPUS)
+		return false;
+	smt = c->topo->cid[cid].smt;
+	end = smt.first + smt.len;
+	wk_loop_for(sib, smt.first, end) {
+		bool usable = wk_llc_of(c->topo, sib) == (s32)s->row && wk_candidate(c, s, sib);
+
+		if (!wk_topo_online(c->topo, sib))
+			continue;
+		wk_probe(c, sib);
+		if (wk_available(c, sib)) {
+			if (s->spare == WK_NONE && usable)
+				s->spare = (s32)sib;
+			continue;
+		}
+		idle = false;
+		if (s->spare != WK_NONE)
+			break;
+		if (usable && wk_sched_idle(c, sib)) {
+			s->spare = (s32)sib;
+			break;
+		}
+	}
+	return idle;
+}
+
+/* 5.2: every thread of every core is read, and no single thread is kept. */
+WK_STEP bool wk_core_idle_5(struct wk_ctx *c, u32 cid)
+{
+	struct wk_range smt;
+	bool idle = true;
+	u32 sib, end;
+
+	if (cid >= WK_MAX_CPUS)
+		return false;
+	smt = c->topo->cid[cid].smt;
+	end = smt.first + smt.len;
+	wk_loop_for(sib, smt.first, end) {
+		if (!wk_topo_online(c->topo, sib))
+			continue;
+		wk_probe(c, sib);
+		if (!wk_available(c, sib))
+			idle = false;
+	}
+	return idle;
+}
+
+/* Walks the ring for a whole idle core. */
+WK_STEP s32 wk_walk_cores(struct wk_ctx *c, struct wk_scan *s)
+{
+	u32 i, weight = s->llc->weight;
+	s32 found = WK_NONE;
+
+	wk_loop_for(i, 0, weight) {
+		u32 cid = wk_ring_cid(c, s, i);
+		bool idle;
+
+		if (!wk_candidate(c, s, cid) || wk_core_seen(c, s, cid))
+			continue;
+		idle = c->rules <= 5 ? wk_core_idle_5(c, cid) : wk_core_idle(c, s, cid);
+		if (idle) {
+			s->core = true;
+			found = (s32)cid;
+			break;
+		}
+	}
+	return found;
+}
+
+/* ---- single CPUs, by budget ---- */
+
+/* Takes one from the budget; false when that ends the search. */
+WK_INLINE bool wk_take(const struct wk_ctx *c, struct wk_scan *s)
+{
+	bool exact = wk_has(c->pol, WK_FEAT_BUDGET_EQ);
+
+	s->nr--;
+	if (s->only.len) {
+		if (wk_has(c->pol, WK_FEAT_CLUSTER_OVERRUN))
+			return true;
+		exact = false;
+	}
+	s->over = exact ? s->nr == 0 : s->nr <= 0;
+	return !s->over;
+}
+
+/* How many probes the counter still allows. */
+WK_INLINE u32 wk_allowance(const struct wk_ctx *c, const struct wk_scan *s)
+{
+	if (s->nr >= 1)
+		return (u32)s->nr - 1;
+	return wk_has(c->pol, WK_FEAT_BUDGET_EQ) ? WK_COUNTER_MAX : 0;
+}
+
+/* 5.2 charged the budget before it looked at the affinity; siblings first mended that. */
+WK_INLINE bool wk_charges_all(const struct wk_ctx *c)
+{
+	return c->rules <= 5 && !wk_has(c->pol, WK_FEAT_SIBLINGS_FIRST);
+}
+
+/* Walks the ring for an idle CPU. @window: remember every CPU visited. */
+WK_STEP s32 wk_walk_cpus(struct wk_ctx *c, struct wk_scan *s, bool window)
+{
+	u32 i, weight = s->llc->weight, last = 0;
+	bool all = wk_charges_all(c);
+	s32 found = WK_NONE;
+
+	wk_loop_for(i, 0, weight) {
+		u32 cid = wk_ring_cid(c, s, i);
+		bool candidate = wk_candidate(c, s, cid);
+
+		if (!candidate && !all)
+			continue;
+		last = cid;
+		if (!wk_take(c, s))
+			break;
+		if (!candidate)
+			continue;
+		wk_probe(c, cid);
+		if (wk_is_idle(c, cid)) {
+			found = (s32)cid;
+			break;
+		}
+	}
+	if (window && last < WK_MAX_CPUS && s->target < WK_MAX_CPUS)
+		wk_write_once(c->state->cpu[s->target].scan_next, c->topo->cid[last].scan_pos + 1);
+	return found;
+}
+
+/* ---- the walk that need not be walked ---- */
+
+/* Some idle candidate may be in the LLC (its hull: a neighbour's CPU may answer where spans cross). */
+WK_STEP bool wk_some_idle(const struct wk_ctx *c, const struct wk_scan *s)
+{
+	const struct wk_mask *allowed = c->req->wakee->allowed;
+	const struct wk_range span = s->only.len ? s->only : s->llc->span;
+	u32 w, end = wk_range_words_end(span);
+	bool some = false;
+
+	wk_loop_for(w, span.first / 64, end) {
+		u64 x;
+
+		if (w >= WK_MASK_WORDS)
+			break;
+		x = c->state->idle.word[w];
+		if (c->sched_idle_ok)
+			x |= c->state->idle_only.word[w];
+		x &= wk_range_word(span, w) & ~wk_range_word(s->skip, w);
+		if (allowed)
+			x &= allowed->word[w];
+		if (x) {
+			some = true;
+			break;
+		}
+	}
+	return some;
+}
+
+/* Candidates of an LLC whose CPUs are a range. */
+WK_STEP u32 wk_count_candidates(const struct wk_ctx *c, const struct wk_scan *s)
+{
+	const struct wk_mask *online = &c->topo->online, *allowed = c->req->wakee->allowed;
+	struct wk_range span = s->only.len ? s->only : s->llc->span;
+	u32 n;
+
+	if (!allowed && !s->only.len && !s->skip.len)
+		return s->llc->weight;
+	n = wk_mask_count_and(online, allowed, span);
+	/* What is skipped is the target's core or cluster, inside the span. */
+	return s->skip.len ? n - wk_mask_count_and(online, allowed, s->skip) : n;
+}
+
+/*
+ * The one tier from the waker to every CPU of @span, or WK_TIER_NR where there
+ * is none. cids are sorted by code, so from outside the span the two ends say it
+ * for all between them.
+ */
+WK_INLINE u32 wk_far_tier(const struct wk_ctx *c, struct wk_range span)
+{
+	u32 tier = wk_topo_tier(c->topo, c->waker, span.first);
+
+	if (wk_range_has(span, c->waker))
+		return WK_TIER_NR;
+	return tier == wk_topo_tier(c->topo, c->waker, span.first + span.len - 1) ? tier : WK_TIER_NR;
+}
+
+/*
+ * Counts the candidates nearer to the waker than @tier, going up or down from
+ * it, which are among the first @n of the walk. Returns how many there were.
+ */
+WK_STEP u32 wk_charge_near(struct wk_ctx *c, const struct wk_scan *s, u32 tier, u32 n, bool up)
+{
+	struct wk_range span = s->llc->span;
+	u32 i, near = 0;
+
+	wk_loop_for(i, up ? 0 : 1, span.len) {
+		u32 cid = up ? c->waker + i : c->waker - i;
+
+		if (!wk_range_has(span, cid) || wk_topo_tier(c->topo, c->waker, cid) >= tier)
+			break;
+		if (!wk_candidate(c, s, cid) || wk_ring_distance(c, s, cid) >= n)
+			continue;
+		wk_read_rq(c, cid);
+		near++;
+	}
+	return near;
+}
+
+/* The @n reads of a vain walk in the waker's own LLC, by tier; false where that takes a walk. */
+WK_STEP bool wk_charge_own(struct wk_ctx *c, const struct wk_scan *s, u32 n, u32 total)
+{
+	struct wk_range span = s->llc->span;
+	u32 first = wk_topo_tier(c->topo, c->waker, span.first);
+	u32 last = wk_topo_tier(c->topo, c->waker, span.first + span.len - 1);
+	u32 widest = first > last ? first : last, near, distance = n;
+
+	if (!wk_range_has(span, c->waker) || widest > WK_TIER_LLC)
+		return false;
+	if (n == total)
+		distance = WK_MAX_CPUS;
+	else if (total != s->llc->weight)
+		return false;
+	near = wk_charge_near(c, s, widest, distance, true);
+	near += wk_charge_near(c, s, widest, distance, false);
+	if (widest < WK_TIER_NR)
+		c->pick->probes[widest] = (u16)(c->pick->probes[widest] + n - near);
+	return true;
+}
+
+/*
+ * Nothing idle is there: charges what the walk would have read. False where only
+ * a walk can tell; nothing is charged then.
+ */
+WK_STEP bool wk_scan_vain(struct wk_ctx *c, struct wk_scan *s)
+{
+	struct wk_range span = s->only.len ? s->only : s->llc->span;
+	u32 allowance = wk_allowance(c, s), total, n, tier;
+
+	if (s->only.len || s->llc->mask != WK_NONE || wk_charges_all(c) || wk_some_idle(c, s))
+		return false;
+	total = wk_count_candidates(c, s);
+	n = total < allowance ? total : allowance;
+	tier = wk_far_tier(c, span);
+	if (tier < WK_TIER_NR)
+		c->pick->probes[tier] = (u16)(c->pick->probes[tier] + n);
+	else if (!wk_charge_own(c, s, n, total))
+		return false;
+	c->pick->scanned += n;
+	s->over = n < total;
+	return true;
+}
+
+/* ---- the parts in order ---- */
+
+/* Step 9: the cluster's CPUs first. They are no candidates afterwards. */
+WK_STEP s32 wk_scan_cluster(struct wk_ctx *c, struct wk_scan *s)
+{
+	s32 cid;
+
+	if (!wk_has(c->pol, WK_FEAT_CLUSTER_SCAN) || !c->topo->cluster_active ||
+	    !s->llc->cluster_scan || s->target >= WK_MAX_CPUS)
+		return WK_NONE;
+	s->only = c->topo->cid[s->target].cluster;
+	if (!s->only.len)
+		return WK_NONE;
+	cid = s->hint ? wk_walk_cores(c, s) : wk_walk_cpus(c, s, false);
+	s->in_cluster = cid != WK_NONE;
+	s->skip = s->only;
+	s->only.len = 0;
+	return cid;
+}
+
+/* Step 8, siblings first: free of budget, and without a look at the affinity. */
+WK_STEP s32 wk_scan_siblings(struct wk_ctx *c, struct wk_scan *s)
+{
+	struct wk_range smt;
+	s32 found = WK_NONE;
+	u32 i;
+
+	if (!wk_has(c->pol, WK_FEAT_SIBLINGS_FIRST) || s->target >= WK_MAX_CPUS)
+		return WK_NONE;
+	smt = c->topo->cid[s->target].smt;
+	wk_loop_for(i, 0, smt.len) {
+		u32 at = s->target - smt.first + i;
+		u32 sib = smt.first + (at < smt.len ? at : at - smt.len);
+
+		if (!wk_topo_online(c->topo, sib))
+			continue;
+		wk_probe(c, sib);
+		if (wk_is_idle(c, sib)) {
+			found = (s32)sib;
+			break;
+		}
+	}
+	s->skip = smt;
+	return found;
+}
+
+/* Where the walk by budget starts: one after the target (5.2: at it), or where the window stands. */
+WK_STEP void wk_scan_start(const struct wk_ctx *c, struct wk_scan *s)
+{
+	u32 next = 0;
+
+	wk_scan_from(c, s, s->target, c->rules > 5);
+	if (wk_has(c->pol, WK_FEAT_WINDOW) && s->target < WK_MAX_CPUS)
+		next = wk_read_once(c->state->cpu[s->target].scan_next);
+	if (next && next <= s->llc->weight)
+		s->start = next - 1;
+}
+
+/* Step 10 without a hint. */
+WK_STEP s32 wk_scan_cpus(struct wk_ctx *c, struct wk_scan *s)
+{
+	bool window = wk_has(c->pol, WK_FEAT_WINDOW);
+
+	wk_scan_start(c, s);
+	if (!window && wk_scan_vain(c, s))
+		return WK_NONE;
+	return wk_walk_cpus(c, s, window);
+}
+
+/* Step 10 with the hint: a whole core, else the hint was wrong and one thread met on the way will do. */
+WK_STEP s32 wk_scan_cores(struct wk_ctx *c, struct wk_scan *s)
+{
+	s32 cid;
+
+	wk_scan_from(c, s, s->target, c->rules > 5);
+	cid = wk_walk_cores(c, s);
+	if (cid == WK_NONE) {
+		if (s->row < WK_MAX_LLCS)
+			wk_write_once(c->state->llc[s->row].has_idle_core, 0);
+		cid = s->spare;
+	}
+	return cid;
+}
+
+/* The scan of 6.x and 7.x. */
+WK_STEP s32 wk_scan_6(struct wk_ctx *c, struct wk_scan *s)
+{
+	s32 cid = wk_scan_siblings(c, s);
+
+	if (cid != WK_NONE) {
+		c->pick->why = WK_WHY_TARGET_SIBLING;
+		return cid;
+	}
+	wk_scan_from(c, s, s->target, 1);
+	cid = wk_scan_cluster(c, s);
+	if (cid == WK_NONE && !s->over)
+		cid = s->hint ? wk_scan_cores(c, s) : wk_scan_cpus(c, s);
+	if (s->in_cluster)
+		c->pick->why = s->core ? WK_WHY_CLUSTER_CORE : WK_WHY_CLUSTER_IDLE;
+	else if (cid != WK_NONE)
+		c->pick->why = s->core ? WK_WHY_IDLE_CORE : WK_WHY_LLC_IDLE;
+	return cid;
+}
+
+/* The scan of 5.2: an idle core first, and then single CPUs all the same. */
+WK_STEP s32 wk_scan_5(struct wk_ctx *c, struct wk_scan *s)
+{
+	s32 cid = s->hint ? wk_scan_cores(c, s) : WK_NONE;
+
+	if (cid != WK_NONE) {
+		c->pick->why = WK_WHY_IDLE_CORE;
+		return cid;
+	}
+	cid = wk_scan_siblings(c, s);
+	if (cid != WK_NONE) {
+		c->pick->why = WK_WHY_TARGET_SIBLING;
+		return cid;
+	}
+	cid = wk_scan_cpus(c, s);
+	if (cid != WK_NONE)
+		c->pick->why = WK_WHY_LLC_IDLE;
+	return cid;
+}
+
+/* The idle-core hint of an LLC row, where it is to be read. */
+WK_INLINE bool wk_idle_core_hint(const struct wk_ctx *c, s32 row)
+{
+	if (!c->topo->has_smt || !wk_has(c->pol, WK_FEAT_IDLE_CORE) ||
+	    wk_has(c->pol, WK_FEAT_SIS_CORE) || row < 0 || row >= WK_MAX_LLCS)
+		return false;
+	return wk_read_once(c->state->llc[row].has_idle_core) != 0;
+}
+
+/* select_idle_cpu() around @target, which is in LLC row @row. */
+WK_STEP s32 wk_scan_llc(struct wk_ctx *c, u32 target, s32 row, bool hint)
+{
+	struct wk_scan s = {.target = target, .spare = WK_NONE, .hint = hint};
+	s32 cid;
+
+	if (row < 0 || row >= WK_MAX_LLCS || target >= WK_MAX_CPUS)
+		return WK_NONE;
+	s.row = (u32)row;
+	s.llc = &c->topo->llc[row];
+	s.nr = (s32)wk_budget(c, s.row, target, hint);
+	if (c->pick->nr_llcs == 0 && c->pick->budget == WK_NO_LIMIT && s.nr < WK_COUNTER_MAX)
+		c->pick->budget = s.nr ? (u32)s.nr - 1 : 0;
+	if (s.nr == 0)
+		return WK_NONE;
+	if (c->pick->nr_llcs < 255)
+		c->pick->nr_llcs++;
+	cid = c->rules <= 5 ? wk_scan_5(c, &s) : wk_scan_6(c, &s);
+	if (s.over)
+		c->pick->flags |= WK_PICK_EXHAUSTED;
+	return cid;
+}
+
+#endif
