@@ -70,15 +70,16 @@ WK_STEP s32 wk_affine_weight(const struct wk_ctx *c, u32 imbalance_pct)
 		return WK_NONE;
 	here = c->state->cpu[c->waker].load;
 	if (c->req->sync) {
-		s64 current = c->req->waker ? c->req->waker->load : c->state->cpu[c->waker].curr_load;
+		s64 current = c->req->waker ? c->req->waker->load
+					    : c->state->cpu[c->waker].curr_load;
 
 		if (current > here)
 			return (s32)c->waker;
 		here -= current;
 	}
 	here = (here + load) * (bias ? 100 : 1) * c->state->cpu[prev].capacity;
-	there = ((s64)c->state->cpu[prev].load - load) * (bias ? 100 + (imbalance_pct - 100) / 2 : 1) *
-		c->state->cpu[c->waker].capacity;
+	there = ((s64)c->state->cpu[prev].load - load) *
+		(bias ? 100 + (imbalance_pct - 100) / 2 : 1) * c->state->cpu[c->waker].capacity;
 	/* A tie goes to a waker that is about to sleep. */
 	if (c->req->sync)
 		there += 1;
@@ -103,7 +104,8 @@ WK_STEP s32 wk_affine_domain(const struct wk_ctx *c)
 		if (row >= WK_MAX_DOMAINS)
 			break;
 		d = &c->topo->domain[row];
-		if ((d->flags & WK_SD_WAKE_AFFINE) && wk_span_has(c->topo, d->span, d->mask, (u32)c->prev)) {
+		if ((d->flags & WK_SD_WAKE_AFFINE) &&
+		    wk_span_has(c->topo, d->span, d->mask, (u32)c->prev)) {
 			found = (s32)row;
 			break;
 		}

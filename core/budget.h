@@ -91,7 +91,8 @@ WK_INLINE u32 wk_core_bound(const struct wk_ctx *c, u32 target)
 WK_STEP u32 wk_budget(struct wk_ctx *c, u32 llc, u32 target, bool hint)
 {
 	bool bounds = wk_has(c->pol, WK_FEAT_SIS_CORE);
-	u32 least = bounds ? wk_core_bound(c, target) : 4, most = bounds ? 2 * least : WK_COUNTER_MAX;
+	u32 least = bounds ? wk_core_bound(c, target) : 4,
+	    most = bounds ? 2 * least : WK_COUNTER_MAX;
 	u32 nr = WK_COUNTER_MAX;
 
 	if (llc >= WK_MAX_LLCS)

@@ -23,10 +23,10 @@ struct wk_ctx {
 	const struct wk_policy *pol;
 	const struct wk_request *req;
 	struct wk_pick *pick;
-	u32 waker;	    /* < WK_MAX_CPUS */
-	u32 target;	    /* < WK_MAX_CPUS */
+	u32 waker;  /* < WK_MAX_CPUS */
+	u32 target; /* < WK_MAX_CPUS */
 	s32 prev;
-	s32 prev_kept;	    /* idle, but outside the target's cluster: for step 12 */
+	s32 prev_kept; /* idle, but outside the target's cluster: for step 12 */
 	s32 recent_kept;
 	u32 rules;	    /* 5, 6 or 7 */
 	bool sched_idle_ok; /* a CPU that runs SCHED_IDLE tasks only is as good as idle */

@@ -24,6 +24,6 @@
 
 /* Errors the core returns; Linux numbers, written out since errno.h is not ours to include. */
 #define WK_EINVAL 22
-#define WK_E2BIG 7
+#define WK_E2BIG  7
 
 #endif

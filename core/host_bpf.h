@@ -32,20 +32,20 @@ extern int *bpf_iter_num_next(struct bpf_iter_num *it) __attribute__((section(".
 extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __attribute__((section(".ksyms"), weak));
 
 #define WK_INLINE static inline __attribute__((unused, always_inline))
-#define WK_STEP static __attribute__((unused, noinline))
+#define WK_STEP	  static __attribute__((unused, noinline))
 
 /*
  * The caller declares u32 i. The iterator is destroyed by its cleanup attribute
  * on every way out of the loop (end, break, return), which the verifier demands;
  * repeating the bounds on the value it yields tells the verifier what i can be.
  */
-#define wk_loop_for(i, from, to)                                                                   \
-	for (struct bpf_iter_num i##_it __attribute__((cleanup(bpf_iter_num_destroy))),            \
-	     *i##_p __attribute__((unused)) =                                                      \
-		     (bpf_iter_num_new(&i##_it, (int)(from), (int)(to)), (struct bpf_iter_num *)0); \
-	     ({                                                                                    \
-		     int *i##_v = bpf_iter_num_next(&i##_it);                                      \
-		     i##_v && ((i) = (u32)*i##_v, (i) >= (from) && (i) < (to));                    \
+#define wk_loop_for(i, from, to)                                                                  \
+	for (struct bpf_iter_num i##_it __attribute__((cleanup(bpf_iter_num_destroy))),           \
+	     *i##_p __attribute__((unused)) = (bpf_iter_num_new(&i##_it, (int)(from), (int)(to)), \
+					       (struct bpf_iter_num *)0);                         \
+	     ({                                                                                   \
+		     int *i##_v = bpf_iter_num_next(&i##_it);                                     \
+		     i##_v && ((i) = (u32)*i##_v, (i) >= (from) && (i) < (to));                   \
 	     });)
 
 WK_INLINE u32 wk_popcount64(u64 x)
@@ -73,10 +73,10 @@ WK_INLINE u32 wk_clz64(u64 x)
 	return 64 - wk_popcount64(x);
 }
 
-#define wk_likely(x) __builtin_expect(!!(x), 1)
-#define wk_unlikely(x) __builtin_expect(!!(x), 0)
+#define wk_likely(x)	    __builtin_expect(!!(x), 1)
+#define wk_unlikely(x)	    __builtin_expect(!!(x), 0)
 
-#define wk_read_once(x) (*(volatile __typeof__(x) *)&(x))
+#define wk_read_once(x)	    (*(volatile __typeof__(x) *)&(x))
 #define wk_write_once(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 
 /* One fetch-and: the bits that were set before and are in @mask are this caller's. */

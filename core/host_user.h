@@ -38,11 +38,11 @@ WK_INLINE u32 wk_popcount64(u64 x)
 	return (u32)__builtin_popcountll(x);
 }
 
-#define wk_likely(x) __builtin_expect(!!(x), 1)
+#define wk_likely(x)   __builtin_expect(!!(x), 1)
 #define wk_unlikely(x) __builtin_expect(!!(x), 0)
 
 /* Natively the tables are written by one thread: a plain access is a one-shot access. */
-#define wk_read_once(x) (x)
+#define wk_read_once(x)	    (x)
 #define wk_write_once(x, v) ((x) = (v))
 
 /* Clears the bits of @mask in *word if all are set there; true if this caller cleared them. */

@@ -46,8 +46,7 @@ WK_STEP s32 wk_node_parent(const struct wk_ctx *c, const struct wk_llc *llc)
 /* Is @g taken for the target's own LLC, and skipped? */
 WK_STEP bool wk_group_is_local(const struct wk_ctx *c, const struct wk_group *g, s32 local)
 {
-	if (wk_has(c->pol, WK_FEAT_SKIPLOCAL) &&
-	    wk_span_has(c->topo, g->span, g->mask, c->target))
+	if (wk_has(c->pol, WK_FEAT_SKIPLOCAL) && wk_span_has(c->topo, g->span, g->mask, c->target))
 		return true;
 	/* Every CPU has its own domain objects: the pointers are equal on the target itself only. */
 	if (wk_has(c->pol, WK_FEAT_PTR))

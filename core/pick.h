@@ -261,9 +261,11 @@ WK_STEP s32 wk_pick_sibling(struct wk_ctx *c)
 /* Without a claim, or with a CPU that is not idle, there is nothing to lose a race for. */
 WK_STEP bool wk_claimed(struct wk_ctx *c, s32 cid)
 {
-	if (!wk_has(c->pol, WK_FEAT_CLAIM) || !wk_is_cid(c->topo, cid) || !wk_available(c, (u32)cid))
+	if (!wk_has(c->pol, WK_FEAT_CLAIM) || !wk_is_cid(c->topo, cid) ||
+	    !wk_available(c, (u32)cid))
 		return true;
-	return wk_claim64(&c->state->idle.word[(u32)cid / 64 % WK_MASK_WORDS], 1ULL << ((u32)cid % 64));
+	return wk_claim64(&c->state->idle.word[(u32)cid / 64 % WK_MASK_WORDS],
+			  1ULL << ((u32)cid % 64));
 }
 
 WK_STEP s32 wk_pick_wake(struct wk_ctx *c)
@@ -392,7 +394,8 @@ WK_INLINE void wk_pick(const struct wk_topo *topo, struct wk_state *state,
 	*ret_pick = (struct wk_pick){.budget = WK_NO_LIMIT};
 	c.prev = wk_is_cid(topo, req->wakee->prev) ? req->wakee->prev : (s32)c.waker;
 	c.target = (u32)c.prev;
-	c.sched_idle_ok = c.rules == 6 || (c.rules > 6 && !(req->wakee->flags & WK_TASK_IDLE_POLICY));
+	c.sched_idle_ok = c.rules == 6 ||
+			  (c.rules > 6 && !(req->wakee->flags & WK_TASK_IDLE_POLICY));
 	wk_decide(&c);
 }
 

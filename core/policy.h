@@ -16,8 +16,8 @@ enum wk_feat {
 };
 
 struct wk_policy {
-	u64 flags;	       /* bit f set where num[f] != 0 */
-	u32 num[WK_FEAT_NR];   /* value of every feature */
+	u64 flags;	     /* bit f set where num[f] != 0 */
+	u32 num[WK_FEAT_NR]; /* value of every feature */
 };
 
 WK_INLINE bool wk_has(const struct wk_policy *pol, enum wk_feat f)
@@ -40,7 +40,7 @@ WK_INLINE void wk_policy_set(struct wk_policy *pol, enum wk_feat f, u32 value)
 WK_INLINE void wk_policy_init(struct wk_policy *pol)
 {
 	pol->flags = 0;
-#define WK_FEAT(NAME, name, KIND, TYPE, def, min, max, sentence)                                   \
+#define WK_FEAT(NAME, name, KIND, TYPE, def, min, max, sentence) \
 	wk_policy_set(pol, WK_FEAT_##NAME, def);
 #include "core/feat.def"
 }

@@ -32,7 +32,7 @@ struct wk_request {
 	u8 wakee_on_cpu; /* the wakee is still being switched out */
 	u32 waker_cid;
 	u64 now_ns;
-	u64 now_tick; /* jiffies: ages SIS_PROP's memory */
+	u64 now_tick;	       /* jiffies: ages SIS_PROP's memory */
 	struct wk_task *waker; /* the current task of the waker's CPU; its flips are updated */
 	struct wk_task *wakee;
 };
@@ -46,19 +46,20 @@ enum {
 	WK_PICK_ABORTED = 16,	   /* SIS_UTIL gave up before any probe (nr_idle_scan == 0) */
 	WK_PICK_EXHAUSTED = 32,	   /* the budget ended a scan */
 	WK_PICK_SEARCH = 64,	   /* select_idle_sibling() ran: sis_search */
-	WK_PICK_TIMED = 128,	   /* SIS_PROP wants the time of this search: wk_sis_prop_charge() */
+	WK_PICK_TIMED = 128, /* SIS_PROP wants the time of this search: wk_sis_prop_charge() */
 };
 
 struct wk_pick {
-	s32 cid;	/* the chosen CPU */
-	s32 target;	/* what the affine logic proposed */
-	u8 why;		/* enum wk_why */
-	u8 handoff;	/* enum wk_handoff */
-	u8 flags;	/* WK_PICK_* */
-	u8 nr_llcs;	/* LLCs scanned */
-	u32 scanned;	/* sis_scanned: CPUs looked at, the tests of target, prev and recent being one */
-	u32 budget;	/* probes that SIS_UTIL or SIS_PROP allowed in the first LLC; ~0 where nothing limits */
-	u16 probes[WK_TIER_NR]; /* run queues read, by tier as seen from the waker's CPU, which pays */
+	s32 cid;    /* the chosen CPU */
+	s32 target; /* what the affine logic proposed */
+	u8 why;	    /* enum wk_why */
+	u8 handoff; /* enum wk_handoff */
+	u8 flags;   /* WK_PICK_* */
+	u8 nr_llcs; /* LLCs scanned */
+	u32 scanned; /* sis_scanned: CPUs looked at, the tests of target, prev and recent being one */
+	u32 budget; /* probes that SIS_UTIL or SIS_PROP allowed in the first LLC; ~0 where nothing limits */
+	u16 probes
+		[WK_TIER_NR]; /* run queues read, by tier as seen from the waker's CPU, which pays */
 };
 
 /* 64 bytes. cids are s16: 4,096 fit. probes saturate at 255. */

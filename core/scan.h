@@ -22,7 +22,7 @@
 
 struct wk_scan {
 	const struct wk_llc *llc;
-	u32 row;	      /* of llc */
+	u32 row; /* of llc */
 	u32 target;
 	u32 start;	      /* ring position */
 	struct wk_range only; /* len != 0: candidates are in here */
@@ -289,7 +289,8 @@ WK_INLINE u32 wk_far_tier(const struct wk_ctx *c, struct wk_range span)
 
 	if (wk_range_has(span, c->waker))
 		return WK_TIER_NR;
-	return tier == wk_topo_tier(c->topo, c->waker, span.first + span.len - 1) ? tier : WK_TIER_NR;
+	return tier == wk_topo_tier(c->topo, c->waker, span.first + span.len - 1) ? tier
+										  : WK_TIER_NR;
 }
 
 /*

@@ -226,8 +226,8 @@ WK_STEP s32 wk_idlest_group(struct wk_ctx *c, const struct wk_domain *d, u32 cpu
 	}
 	if (idlest == WK_NONE || !has_local)
 		return idlest;
-	if (local.type == WK_GROUP_SPARE && best.type == WK_GROUP_SPARE && (d->flags & WK_SD_NUMA) &&
-	    wk_numa_keeps(&local, &best, wk_imb_numa_nr(c, cpu, level)))
+	if (local.type == WK_GROUP_SPARE && best.type == WK_GROUP_SPARE &&
+	    (d->flags & WK_SD_NUMA) && wk_numa_keeps(&local, &best, wk_imb_numa_nr(c, cpu, level)))
 		return WK_NONE;
 	return wk_group_worth(d, &local, &best) ? idlest : WK_NONE;
 }

@@ -63,13 +63,13 @@ enum wk_level {
 
 /* Silicon of one cid. Ranges hold all possible CPUs, online or not. */
 struct wk_silicon {
-	u64 code;	 /* mixed-radix position in the nesting: see wk_topo_tier() */
-	u32 core_first;	 /* its hardware threads are [core_first, core_first + core_len) */
-	u32 llc;	 /* dense index of the silicon LLC */
+	u64 code;	/* mixed-radix position in the nesting: see wk_topo_tier() */
+	u32 core_first; /* its hardware threads are [core_first, core_first + core_len) */
+	u32 llc;	/* dense index of the silicon LLC */
 	u16 core_len;
-	u16 node;	 /* dense NUMA node index, in the order of node ids */
-	u16 package;	 /* dense package index */
-	u16 capacity;	 /* 1024 is the biggest CPU of the machine */
+	u16 node;     /* dense NUMA node index, in the order of node ids */
+	u16 package;  /* dense package index */
+	u16 capacity; /* 1024 is the biggest CPU of the machine */
 };
 
 /* One scheduling domain: a distinct (level, span) seen by one or more CPUs. */
@@ -93,23 +93,24 @@ struct wk_group {
 
 /* What the wake-up path keeps at hand per cid, as the kernel's sd_llc, sd_share_id and so on. */
 struct wk_cid {
-	s32 llc;		  /* row of llc[], WK_NONE while the CPU is offline */
-	s32 share_id;		  /* cluster where a cluster level survives, else as llc: first cid */
-	struct wk_range smt;	  /* online threads of its core as a domain sees them */
-	struct wk_range cluster;  /* CLS domain where it survives, else empty */
-	struct wk_range l2;	  /* who shares the L2: the cluster, or the core where that is degenerate */
-	u32 scan_pos;		  /* where this cid stands in scan[] of its LLC, from the LLC's first */
-	u32 nr_levels;		  /* length of chain[] */
+	s32 llc;	     /* row of llc[], WK_NONE while the CPU is offline */
+	s32 share_id;	     /* cluster where a cluster level survives, else as llc: first cid */
+	struct wk_range smt; /* online threads of its core as a domain sees them */
+	struct wk_range cluster; /* CLS domain where it survives, else empty */
+	struct wk_range
+		l2;    /* who shares the L2: the cluster, or the core where that is degenerate */
+	u32 scan_pos;  /* where this cid stands in scan[] of its LLC, from the LLC's first */
+	u32 nr_levels; /* length of chain[] */
 	u16 chain[WK_MAX_LEVELS]; /* its domains, lowest first: rows of domain[] */
 };
 
 /* One last-level-cache domain of the domain table (not the silicon). */
 struct wk_llc {
 	struct wk_range span;
-	s32 domain;	  /* row of domain[], WK_NONE where the LLC is a single CPU without domain */
-	s32 parent;	  /* the domain above it, or WK_NONE */
-	u32 local_group;  /* this LLC's place in the parent's ring: 0 .. groups.len - 1 */
-	u32 weight;	  /* online CPUs */
+	s32 domain;	 /* row of domain[], WK_NONE where the LLC is a single CPU without domain */
+	s32 parent;	 /* the domain above it, or WK_NONE */
+	u32 local_group; /* this LLC's place in the parent's ring: 0 .. groups.len - 1 */
+	u32 weight;	 /* online CPUs */
 	u32 cluster_scan; /* 1 where the LLC's groups carry WK_SD_CLUSTER */
 	s32 mask;	  /* xmask row if its online CPUs are no range, else WK_NONE */
 	u32 first_cid;	  /* its lowest-numbered CPU */
@@ -120,11 +121,11 @@ struct wk_topo {
 	u32 nr_cids;		   /* possible CPUs */
 	u32 nr_nodes, nr_packages; /* dense */
 	u32 nr_silicon_llcs;
-	u32 max_cpu;		   /* largest CPU number + 1; cid_of[] extends to it */
-	bool has_smt;		   /* some core has two threads online */
-	bool asym;		   /* capacities differ */
-	bool cluster_active;	   /* a CLS level survived somewhere: the kernel's static key */
-	u8 tier_of_bit[65];	   /* see wk_topo_tier() */
+	u32 max_cpu;	     /* largest CPU number + 1; cid_of[] extends to it */
+	bool has_smt;	     /* some core has two threads online */
+	bool asym;	     /* capacities differ */
+	bool cluster_active; /* a CLS level survived somewhere: the kernel's static key */
+	u8 tier_of_bit[65];  /* see wk_topo_tier() */
 	u8 distance[WK_MAX_NODES][WK_MAX_NODES];
 	u32 node_id[WK_MAX_NODES]; /* the kernel's number of a dense node */
 	struct wk_mask node_mask[WK_MAX_NODES];
