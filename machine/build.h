@@ -13,12 +13,13 @@
 #include "machine/machine.h"
 
 /* Cids, silicon and the domains of @pol. 0, or -errno with *ret_err filled. The caller frees with wk_topo_destroy(). */
-int wk_topo_build(const struct wk_machine *m, const struct wk_policy *pol, struct wk_topo **ret_topo,
-		  struct wk_err *ret_err);
+int wk_topo_build(const struct wk_machine *m, const struct wk_policy *pol,
+		  struct wk_topo **ret_topo, struct wk_err *ret_err);
 
 /* The same machine with other CPUs online (a mask of cids): silicon and cids stay. For hotplug. */
-int wk_topo_rebuild(const struct wk_topo *old, const struct wk_machine *m, const struct wk_policy *pol,
-		    const struct wk_mask *online, struct wk_topo **ret_topo, struct wk_err *ret_err);
+int wk_topo_rebuild(const struct wk_topo *old, const struct wk_machine *m,
+		    const struct wk_policy *pol, const struct wk_mask *online,
+		    struct wk_topo **ret_topo, struct wk_err *ret_err);
 
 /* Every invariant of core/topo.h; 0, or -EINVAL with the first violation in *ret_err. */
 int wk_topo_check(const struct wk_topo *t, struct wk_err *ret_err);

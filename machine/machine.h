@@ -24,14 +24,14 @@
 #define WK_NAME_LEN 64
 
 struct wk_machine_cpu {
-	u32 cpu;      /* the kernel's number */
+	u32 cpu; /* the kernel's number */
 	bool online;
 	s32 package;
 	s32 half;     /* silicon: half of the package (the NPS2 line) */
 	s32 quadrant; /* silicon: quadrant or die (the NPS4 line) */
 	s32 node;     /* the kernel's NUMA node number */
 	s32 llc;
-	s32 cluster;  /* L2 or LLC tags shared; equal to the core's set where that is all */
+	s32 cluster; /* L2 or LLC tags shared; equal to the core's set where that is all */
 	s32 core;
 	s32 thread;   /* 0 .. within its core */
 	s32 apicid;   /* WK_NONE except on x86 sources that have it */
@@ -41,13 +41,16 @@ struct wk_machine_cpu {
 struct wk_machine {
 	char name[WK_NAME_LEN];	  /* preset name, host name or file */
 	char config[WK_NAME_LEN]; /* "nps1", ... or empty */
-	char family[WK_NAME_LEN]; /* which cost table of data/costs: "zen3", "spr", ...; "generic" if unknown */
-	u32 nr_cpus;		  /* rows of cpu[], sorted by cpu number */
+	char family
+		[WK_NAME_LEN]; /* which cost table of data/costs: "zen3", "spr", ...; "generic" if unknown */
+	bool x86;	       /* the kernel's x86 level table; else the generic one */
+	u32 nr_cpus;	       /* rows of cpu[], sorted by cpu number */
 	struct wk_machine_cpu *cpu;
 	u32 nr_nodes;
 	u32 node_id[WK_MAX_NODES];
 	u8 distance[WK_MAX_NODES][WK_MAX_NODES]; /* rows in the order of node_id[]; 10 is local */
-	s32 affinity_first_node, affinity_last_node; /* "kunpeng920:node0": tasks are bound to these nodes; WK_NONE */
+	s32 affinity_first_node,
+		affinity_last_node; /* "kunpeng920:node0": tasks are bound to these nodes; WK_NONE */
 	u32 llc_split; /* configuration that cuts LLC domains ("snc-split4"), 0 for none */
 	u32 nr_notes;
 	char **note; /* what was assumed, one line each */
