@@ -5,33 +5,46 @@
 
 #include "machine/domains.h"
 
-static void grow_range(struct wk_range *r, u32 cid)
+/* The hull of the online members of a run of cids. */
+static struct wk_range online_hull(const struct wk_topo *t, u32 first, u32 end)
 {
-	if (r->len == 0)
-		*r = (struct wk_range){cid, 1};
-	else
-		r->len = cid - r->first + 1;
-}
+	struct wk_range r = {0, 0};
 
-/* Hulls of the online members of cores and silicon clusters; both are runs of cids. */
-static void fill_ranges(struct wk_topo *t)
-{
-	u32 cluster[WK_MAX_CPUS];
-
-	for (u32 c = 0; c < t->nr_cids; c++) {
-		cluster[c] = c && wk_topo_tier(t, c - 1, c) <= WK_TIER_CLUSTER ? cluster[c - 1] : c;
+	for (u32 c = first; c < end; c++) {
 		if (!wk_topo_online(t, c))
 			continue;
-		grow_range(&t->cid[t->sil[c].core_first].smt, c);
-		grow_range(&t->cid[cluster[c]].l2, c);
+		if (r.len == 0)
+			r.first = c;
+		r.len = c - r.first + 1;
 	}
-	/* The ranges were gathered at each unit's first cid: hand them out from the top down. */
-	for (u32 c = t->nr_cids; c-- > 0;) {
-		bool online = wk_topo_online(t, c);
+	return r;
+}
 
-		t->cid[c].smt = online ? t->cid[t->sil[c].core_first].smt : (struct wk_range){0, 0};
-		t->cid[c].l2 = online ? t->cid[cluster[c]].l2 : (struct wk_range){0, 0};
+static void fill_smt(struct wk_topo *t)
+{
+	for (u32 c = 0; c < t->nr_cids; c++) {
+		const struct wk_silicon *sil = &t->sil[c];
+
+		if (!wk_topo_online(t, c))
+			continue;
+		t->cid[c].smt = online_hull(t, sil->core_first, sil->core_first + sil->core_len);
 		t->has_smt |= t->cid[c].smt.len > 1;
+	}
+}
+
+/* A silicon cluster is a run of cids, and holds whole cores. */
+static void fill_l2(struct wk_topo *t)
+{
+	for (u32 first = 0, end; first < t->nr_cids; first = end) {
+		struct wk_range hull;
+
+		for (end = first + 1; end < t->nr_cids; end++)
+			if (wk_topo_tier(t, first, end) > WK_TIER_CLUSTER)
+				break;
+		hull = online_hull(t, first, end);
+		for (u32 c = first; c < end; c++)
+			if (wk_topo_online(t, c))
+				t->cid[c].l2 = hull;
 	}
 }
 
@@ -168,7 +181,8 @@ int wk_build_wake(struct wk_build *b)
 	t->has_smt = t->asym = t->cluster_active = false;
 	if (err)
 		return err;
-	fill_ranges(t);
+	fill_smt(t);
+	fill_l2(t);
 	for (u32 c = 0; c < t->nr_cids; c++) {
 		t->cid[c].share_id = WK_NONE;
 		if (wk_topo_online(t, c))
