@@ -84,7 +84,8 @@ struct wk_metric {
 	char unit[16];	/* "s", "trans/s", "us" ... */
 	u8 kind;	/* enum wk_metric_kind */
 	bool higher_is_better;
-	u16 slot;	/* which counter or histogram (several metrics may print one histogram) */
+	u16 slot;	/* which counter or histogram (several metrics may print one histogram);
+			 * slot 0 is the counter of messages, with or without a metric */
 	u16 pct10;	/* percentile in tenths: 500, 990, 999 */
 	u64 total;	/* ELAPSED: counts of the whole real run; RATE: what one count is worth, in scale */
 	u32 scale_num, scale_den; /* printed value = raw * num / den (bytes to MB, ns to us) */
