@@ -14,6 +14,17 @@ struct load_list {
 	size_t len_key, len_value;
 };
 
+static enum wk_bench_id bench_of(const char *spec)
+{
+	size_t len = strcspn(spec, ":");
+	u32 id = 0;
+
+	while (id < WK_BENCH_NR && (strlen(wk_bench_at((enum wk_bench_id)id)->name) != len ||
+				    strncmp(wk_bench_at((enum wk_bench_id)id)->name, spec, len)))
+		id++;
+	return (enum wk_bench_id)id;
+}
+
 static bool is_load_key(enum wk_bench_id bench, const char *key, size_t len)
 {
 	if (len == 4 && !strncmp(key, "load", 4))
@@ -104,13 +115,10 @@ int wk_bench_split(const char *spec, struct wk_bench_list *ret, struct wk_err *r
 {
 	struct wk_bench_args args;
 	struct load_list l = {0};
-	char name[64];
-	enum wk_bench_id bench;
+	enum wk_bench_id bench = bench_of(spec);
 	int err = 0;
 
 	*ret = (struct wk_bench_list){0};
-	snprintf(name, sizeof(name), "%.*s", (int)strcspn(spec, ":"), spec);
-	bench = wk_bench_find(name);
 	if (bench < WK_BENCH_NR && strlen(spec) < WK_BENCH_SPEC_MAX)
 		err = find_list(spec, bench, &l, ret_err);
 	if (!err)
