@@ -12,7 +12,10 @@
 #include "core/policy.h"
 #include "machine/machine.h"
 
-/* Cids, silicon and the domains of @pol. 0, or -errno with *ret_err filled. The caller frees with wk_topo_destroy(). */
+/*
+ * Cids, silicon and the domains of @pol. 0, or -errno with *ret_err filled. The caller frees with
+ * wk_topo_destroy().
+ */
 int wk_topo_build(const struct wk_machine *m, const struct wk_policy *pol,
 		  struct wk_topo **ret_topo, struct wk_err *ret_err);
 

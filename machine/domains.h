@@ -4,10 +4,12 @@
  *
  * The kernel keeps a domain object per CPU and level, each with a mask. Here a set of CPUs is a
  * *span*, interned once, so that two sets are equal where their numbers are; a level is a row of
- * span numbers by cid; and the CPUs' domains become rows of wk_topo.domain[], shared wherever level,
- * span, flags and groups are the same. Order of work: levels (domains_level.c), then for each CPU its
- * chain with groups, flags and the removal of degenerate levels (domains.c), then what the wake-up
- * path keeps at hand (domains_wake.c).
+ * span numbers by cid; and the CPUs' domains become rows of wk_topo.domain[], shared wherever
+ * level, span, flags and groups are the same.
+ *
+ * Order of work: levels (domains_level.c), then for each CPU its chain with groups, flags and the
+ * removal of degenerate levels (domains.c), then what the wake-up path keeps at hand
+ * (domains_wake.c).
  */
 #ifndef WK_MACHINE_DOMAINS_H
 #define WK_MACHINE_DOMAINS_H
@@ -77,7 +79,7 @@ bool wk_span_subset(const struct wk_build *b, u32 inner, u32 outer);
 /* domains_level.c */
 int wk_build_levels(struct wk_build *b);
 bool wk_build_node_inside_package(const struct wk_topo *t);
-/* Distances that make NUMA levels, rising, without the local one; how many. *ret_dropped: left out. */
+/* Distances that make NUMA levels, rising, without the local one, and how many were left out. */
 u32 wk_build_distances(const struct wk_topo *t, u32 distances[WK_BUILD_NUMA], u32 *ret_dropped);
 
 /* domains_group.c: the groups of @cid's domain at level @k, a list in order of first CPU number. */

@@ -70,7 +70,7 @@ static int intern_list(struct wk_build *b, u32 nr, bool may_repeat, u32 *ret)
 	return 0;
 }
 
-/* Exclusive domains: a child span is met once, at its lowest CPU. The lowest level has CPUs as groups. */
+/* A child span is met once, at its lowest CPU. The groups of the lowest level are CPUs. */
 static int exclusive_groups(struct wk_build *b, u32 k, u32 cid, u32 *nr)
 {
 	struct wk_span span = b->span[b->level[k].span_of[cid]];

@@ -72,7 +72,7 @@ static int spans_by_label(struct wk_build *b, enum wk_level level, const u32 *la
 	return 0;
 }
 
-/* Which slice of its package a core is in where LLC domains are cut (an APIC id range in the kernel's hack). */
+/* Which slice of its package a core is in where LLC domains are cut: ranges of cores. */
 static void fill_slices(const struct wk_build *b, u32 *slice)
 {
 	const struct wk_topo *t = b->t;

@@ -48,7 +48,7 @@ static void fill_l2(struct wk_topo *t)
 	}
 }
 
-/* The highest domain whose members share caches, as a place in the chain; WK_NONE if there is none. */
+/* Place in the chain of the highest domain whose members share caches, or WK_NONE. */
 static s32 llc_place(const struct wk_topo *t, u32 cid)
 {
 	const struct wk_cid *c = &t->cid[cid];
