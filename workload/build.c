@@ -111,7 +111,7 @@ void wk_build_op(struct wk_build *b, enum wk_op_code code, u32 a, u32 operand_b,
 	if (b->failed || !grow(b, &w->op, w->nr_ops, &b->room_ops, sizeof(*w->op)))
 		return;
 	if (w->nr_ops >= WK_MAX_OPS) {
-		fail(b, "more than 67108864 operations");
+		fail(b, "more than 16777216 operations");
 		return;
 	}
 	w->op[w->nr_ops++] = (struct wk_op){.code = (u8)code, .a = (u16)a, .b = operand_b, .c = c};
@@ -182,8 +182,8 @@ u32 wk_build_affinity(struct wk_build *b, const struct wk_mask *mask)
 
 	if (b->failed)
 		return 0;
-	/* Many instances ask for the same few CPUs. */
-	for (u32 i = 0; i < w->nr_affinities; i++)
+	/* Many instances ask for the same few CPUs, mostly one after the other. */
+	for (u32 i = w->nr_affinities > 16 ? w->nr_affinities - 16 : 0; i < w->nr_affinities; i++)
 		if (!memcmp(&w->affinity[i], mask, sizeof(*mask)))
 			return i;
 	if (!grow(b, &w->affinity, w->nr_affinities, &b->room_affinities, sizeof(*w->affinity)))

@@ -23,7 +23,7 @@
 
 /* More tasks than this are no experiment any more; the kernel's pid_max is 4 M. */
 #define WK_MAX_TASKS 1000000
-#define WK_MAX_OPS   (64 << 20)
+#define WK_MAX_OPS   (16 << 20)
 
 struct wk_build {
 	struct wk_workload *w;

@@ -140,8 +140,34 @@ static int check_operand(struct check *k, u32 at, u32 which)
 	return complain(k, at, "an operand that check.c does not know", which);
 }
 
+/* Does it take simulated time, or can it? A loop without such an operation would never return. */
+static bool takes_time(const struct wk_op *op)
+{
+	switch (op->code) {
+	case WK_OP_LOOP:
+	case WK_OP_END:
+	case WK_OP_COUNT:
+	case WK_OP_MARK:
+	case WK_OP_LAT_BEGIN:
+	case WK_OP_LAT_END:
+	case WK_OP_LAT_WAKE:
+	case WK_OP_AFFINITY:
+	case WK_OP_WEIGHT:
+		return false;
+	case WK_OP_RUN:
+	case WK_OP_SPIN:
+	case WK_OP_SLEEP:
+	case WK_OP_TIMER:
+	case WK_OP_SYSCALL:
+	case WK_OP_EXEC:
+		return op->c > 0;
+	default:
+		return true;
+	}
+}
+
 /* A loop and its end name each other and have the register of their depth. */
-static int check_loop(struct check *k, u32 at, u32 *open, u32 *nr_open)
+static int check_loop(struct check *k, u32 at, u32 *open, u32 *nr_open, u32 timed_at)
 {
 	const struct wk_workload *w = k->w;
 	const struct wk_op *op = &w->op[at];
@@ -158,6 +184,8 @@ static int check_loop(struct check *k, u32 at, u32 *open, u32 *nr_open)
 		return complain(k, at, "expected the end of the innermost loop", op->b);
 	if (w->op[op->b].b != at)
 		return complain(k, at, "its loop ends elsewhere", w->op[op->b].b);
+	if (timed_at <= op->b)
+		return complain(k, at, "a loop in which no time passes", at - op->b);
 	return 0;
 }
 
@@ -175,14 +203,17 @@ static int check_op(struct check *k, u32 at)
 static int check_program(struct check *k)
 {
 	const struct wk_wtask *t = &k->w->task[k->task];
-	u32 open[WK_MAX_LOOPS], nr_open = 0;
+	u32 open[WK_MAX_LOOPS], nr_open = 0, timed_at = 0;
 
 	for (u32 at = t->first_op; at < t->first_op + t->nr_ops; at++) {
 		u8 code = k->w->op[at].code;
 
 		if (check_op(k, at))
 			return -EINVAL;
-		if ((code == WK_OP_LOOP || code == WK_OP_END) && check_loop(k, at, open, &nr_open))
+		if (takes_time(&k->w->op[at]))
+			timed_at = at;
+		if ((code == WK_OP_LOOP || code == WK_OP_END) &&
+		    check_loop(k, at, open, &nr_open, timed_at))
 			return -EINVAL;
 	}
 	if (nr_open)

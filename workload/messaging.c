@@ -110,15 +110,9 @@ static void add_metric(struct wk_build *b, const struct messaging *m)
 {
 	static const char *const names[2][2] = {{"threads-pipe", "threads-sockets"},
 						{"process-pipe", "process-sockets"}};
-	struct wk_metric metric = {.unit = "s",
-				   .kind = WK_METRIC_ELAPSED,
-				   .total = m->groups * m->fds * m->fds * m->loops,
-				   .scale_num = 1,
-				   .scale_den = 1};
-	const char *name = names[m->mode][m->ipc];
+	struct wk_metric metric = wk_model_metric(names[m->mode][m->ipc], "s", WK_METRIC_ELAPSED);
 
-	for (u32 i = 0; name[i]; i++)
-		metric.name[i] = name[i];
+	metric.total = m->groups * m->fds * m->fds * m->loops;
 	wk_build_metric(b, &metric);
 }
 
@@ -139,11 +133,8 @@ static struct wk_workload *build(const struct wk_bench_args *args, struct messag
 	for (u64 g = 0; g < m->groups; g++)
 		write_group(&b, m, g);
 	add_metric(&b, m);
-	if (b.w) {
-		/* The budget of the idle search is refreshed by the balancer every 16 to 256 ms. */
-		b.w->warmup_ns = 100 * WK_NS_PER_MS;
-		b.w->min_window_ns = 50 * WK_NS_PER_MS;
-	}
+	/* The budget of the idle search is refreshed by the balancer every 16 to 256 ms. */
+	wk_model_times(&b, 0, 100 * WK_NS_PER_MS, 50 * WK_NS_PER_MS);
 	return wk_build_finish(&b, ret_err);
 }
 

@@ -26,4 +26,12 @@ int wk_model_check_tasks(const char *bench, u64 nr_tasks, struct wk_err *ret_err
 /* The load's name for struct wk_workload: the key of the option that is the load. */
 void wk_model_init(struct wk_build *b, const struct wk_bench_args *args);
 
+/* A metric with that name and unit; the caller sets the rest. */
+struct wk_metric wk_model_metric(const char *name, const char *unit, enum wk_metric_kind kind);
+/* Percentile @pct10 of histogram @slot, printed in microseconds. */
+void wk_model_latency(struct wk_build *b, const char *name, u32 slot, u32 pct10);
+
+/* How long the real tool runs, and the least that is worth measuring of it. */
+void wk_model_times(struct wk_build *b, u64 duration_ns, u64 warmup_ns, u64 window_ns);
+
 #endif

@@ -8,8 +8,6 @@
  * load, so both parents are here. The control messages are one byte each; the server's answer
  * comes over the connection that later carries the responses.
  */
-#include <string.h>
-
 #include "workload/models.h"
 
 /* Assumed: stack, send and receive buffer of one byte each, and the C library's lines. */
@@ -92,12 +90,7 @@ static void add_tasks(struct wk_build *b, const struct netperf *n)
 static struct wk_workload *build(const struct wk_bench_args *args, struct netperf *n,
 				 struct wk_err *ret_err)
 {
-	struct wk_metric metric = {.unit = "trans/s",
-				   .kind = WK_METRIC_RATE,
-				   .higher_is_better = true,
-				   .total = 1,
-				   .scale_num = 1,
-				   .scale_den = 1};
+	struct wk_metric metric = wk_model_metric(n->metric, "trans/s", WK_METRIC_RATE);
 	struct wk_build b;
 
 	if (wk_model_check_tasks(wk_bench_at(args->bench)->name, FIRST_PAIR + 2 * n->clients,
@@ -109,13 +102,8 @@ static struct wk_workload *build(const struct wk_bench_args *args, struct netper
 	write_parents(&b, n);
 	for (u64 i = 0; i < n->clients; i++)
 		write_pair(&b, n, i);
-	memcpy(metric.name, n->metric, strlen(n->metric));
 	wk_build_metric(&b, &metric);
-	if (b.w) {
-		b.w->duration_ns = n->seconds * WK_NS_PER_S;
-		b.w->warmup_ns = 20 * WK_NS_PER_MS;
-		b.w->min_window_ns = 50 * WK_NS_PER_MS;
-	}
+	wk_model_times(&b, n->seconds * WK_NS_PER_S, 20 * WK_NS_PER_MS, 50 * WK_NS_PER_MS);
 	return wk_build_finish(&b, ret_err);
 }
 

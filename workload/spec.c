@@ -261,19 +261,3 @@ struct wk_workload *wk_workload_open(const char *spec, u32 nr_cpus, struct wk_er
 	}
 	return NULL;
 }
-
-int wk_model_check_tasks(const char *bench, u64 nr_tasks, struct wk_err *ret_err)
-{
-	if (nr_tasks <= WK_MAX_TASKS)
-		return 0;
-	return wk_build_error(ret_err, "bench '%s': found %" PRIu64 " tasks, expected at most %d",
-			      bench, (uint64_t)nr_tasks, WK_MAX_TASKS);
-}
-
-void wk_model_init(struct wk_build *b, const struct wk_bench_args *args)
-{
-	const struct wk_bench_opt *load = wk_bench_opt_at(args->load_opt);
-
-	wk_build_init(b, wk_bench_at(args->bench)->name, load ? load->key : "",
-		      load ? args->value[args->load_opt] : 0);
-}

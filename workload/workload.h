@@ -38,10 +38,10 @@ struct wk_op {
 };
 
 enum wk_obj_kind {
-	WK_OBJ_PIPE,	/* 16 slots of a page, a mutex, exclusive waiters */
-	WK_OBJ_UNIX,	/* unix stream socket, one direction */
-	WK_OBJ_TCP,	/* loopback TCP, one direction: the wake-up comes from softirq on the sender's CPU */
-	WK_OBJ_UDP,	/* loopback UDP, one direction */
+	WK_OBJ_PIPE, /* 16 slots of a page, a mutex, exclusive waiters */
+	WK_OBJ_UNIX, /* unix stream socket, one direction */
+	WK_OBJ_TCP, /* loopback TCP, one direction: the wake-up comes from softirq on the sender's CPU */
+	WK_OBJ_UDP, /* loopback UDP, one direction */
 	WK_OBJ_MUTEX,
 	WK_OBJ_COND,
 	WK_OBJ_BARRIER, /* count members */
@@ -49,7 +49,7 @@ enum wk_obj_kind {
 	WK_OBJ_SEM,	/* count is the initial value */
 	WK_OBJ_LIST,	/* schbench: workers join, one server wakes them all */
 	WK_OBJ_TIMER,
-	WK_OBJ_MEM,	/* a buffer of size bytes with a home node by first touch */
+	WK_OBJ_MEM, /* a buffer of size bytes with a home node by first touch */
 	WK_OBJ_NR
 };
 
@@ -65,29 +65,29 @@ struct wk_wtask {
 	char name[16];
 	u32 first_op, nr_ops; /* in wk_workload.op[] */
 	u32 process;	      /* tasks with the same number share their memory */
-	s32 parent;	      /* WK_NONE: exists from start_ns on; else it starts when that task FORKs it */
+	s32 parent; /* WK_NONE: exists from start_ns on; else it starts when that task FORKs it */
 	u64 start_ns;
-	u32 weight;	      /* 1024 is nice 0 */
-	u32 flags;	      /* WK_WTASK_* */
-	s32 affinity;	      /* row of affinity[], WK_NONE for every CPU */
-	u32 footprint_bytes;  /* what it touches between two sleeps; refilled after a migration */
+	u32 weight;	     /* 1024 is nice 0 */
+	u32 flags;	     /* WK_WTASK_* */
+	s32 affinity;	     /* row of affinity[], WK_NONE for every CPU */
+	u32 footprint_bytes; /* what it touches between two sleeps; refilled after a migration */
 };
 
 enum wk_metric_kind {
-	WK_METRIC_ELAPSED,  /* seconds for total work: (start-up + total / rate); lower is better */
-	WK_METRIC_RATE,	    /* counter per second; higher is better */
-	WK_METRIC_LATENCY,  /* a histogram of ns; pct10 picks what is printed; lower is better */
+	WK_METRIC_ELAPSED, /* seconds for total work: (start-up + total / rate); lower is better */
+	WK_METRIC_RATE,	   /* counter per second; higher is better */
+	WK_METRIC_LATENCY, /* a histogram of ns; pct10 picks what is printed; lower is better */
 };
 
 struct wk_metric {
-	char name[32];	/* as published.csv names it: "threads-pipe", "p99 latency", ... */
-	char unit[16];	/* "s", "trans/s", "us" ... */
-	u8 kind;	/* enum wk_metric_kind */
+	char name[32]; /* as published.csv names it: "threads-pipe", "p99 latency", ... */
+	char unit[16]; /* "s", "trans/s", "us" ... */
+	u8 kind;       /* enum wk_metric_kind */
 	bool higher_is_better;
-	u16 slot;	/* which counter or histogram (several metrics may print one histogram);
+	u16 slot;  /* which counter or histogram (several metrics may print one histogram);
 			 * slot 0 is the counter of messages, with or without a metric */
-	u16 pct10;	/* percentile in tenths: 500, 990, 999 */
-	u64 total;	/* ELAPSED: counts of the whole real run; RATE: what one count is worth, in scale */
+	u16 pct10; /* percentile in tenths: 500, 990, 999 */
+	u64 total; /* ELAPSED: counts of the whole real run; RATE: what one count is worth, in scale */
 	u32 scale_num, scale_den; /* printed value = raw * num / den (bytes to MB, ns to us) */
 };
 
