@@ -144,12 +144,11 @@ static const char *nearest_key(struct word w)
 	return best;
 }
 
-/* The end of the line has to say where the value comes from. */
+/* The end of the line, without blanks in front, has to say where the value comes from. */
 static bool has_source(struct word rest)
 {
 	struct word kind;
 
-	skip_blanks(&rest);
 	if (!rest.len || *rest.at != '#')
 		return false;
 	rest.at++, rest.len--;
@@ -193,6 +192,7 @@ static int parse_value(struct parse *p, struct source *s, struct word name, stru
 	if (!read_value(value, &number))
 		return complain(p, s, "%s is '%s', expected a whole number from 0 to %u",
 				keys[i].name, quote(value).text, MAX_VALUE);
+	skip_blanks(&rest);
 	if (!has_source(rest))
 		return complain(p, s,
 				"%s has '%s' behind its value, expected '# KIND: source' with "
