@@ -209,7 +209,7 @@ WK_INLINE bool wk_charges_all(const struct wk_ctx *c)
 /* Walks the ring for an idle CPU. @window: remember every CPU visited. */
 WK_STEP s32 wk_walk_cpus(struct wk_ctx *c, struct wk_scan *s, bool window)
 {
-	u32 i, weight = s->llc->weight, last = 0;
+	u32 i, weight = s->llc->weight, last = WK_MAX_CPUS;
 	bool all = wk_charges_all(c);
 	s32 found = WK_NONE;
 
