@@ -71,8 +71,8 @@ static bool classify(struct archive_entry *e, enum wk_entry_kind *kind, const ch
 
 static int refuse_large(struct unpack *u)
 {
-	wk_err_set(u->err, "%s: unpacks to more than %llu MiB, expected a snapshot of sysfs",
-		   u->name, WK_FILES_MAX_UNPACKED >> 20);
+	wk_read_error(u->err, "%s: unpacks to more than %llu MiB, expected a snapshot of sysfs",
+		      u->name, WK_FILES_MAX_UNPACKED >> 20);
 	return -1;
 }
 
@@ -84,14 +84,14 @@ static int read_data(struct unpack *u, const char *path, size_t size, char **ret
 	la_ssize_t n;
 
 	if (!buf) {
-		wk_err_set(u->err, "%s: %s: out of memory", u->name, path);
+		wk_read_error(u->err, "%s: %s: out of memory", u->name, path);
 		return -1;
 	}
 	while (len < size && (n = archive_read_data(u->a, buf + len, size - len)) != 0) {
 		if (n < 0) {
-			wk_err_set(u->err, "%s: %s: %s", u->name, path,
-				   archive_error_string(u->a) ? archive_error_string(u->a)
-							      : "truncated");
+			wk_read_error(u->err, "%s: %s: %s", u->name, path,
+				      archive_error_string(u->a) ? archive_error_string(u->a)
+								 : "truncated");
 			free(buf);
 			return -1;
 		}
@@ -110,8 +110,8 @@ static int add(struct unpack *u, enum wk_entry_kind kind, const char *path, cons
 	if (err == -ENAMETOOLONG)
 		return 0; /* no path that the reader asks for is that long */
 	if (err < 0)
-		wk_err_set(u->err, "%s: %s: %s, expected a snapshot of sysfs", u->name, path,
-			   err == -EFBIG ? "too many or too large files" : "out of memory");
+		wk_read_error(u->err, "%s: %s: %s, expected a snapshot of sysfs", u->name, path,
+			      err == -EFBIG ? "too many or too large files" : "out of memory");
 	return err;
 }
 
@@ -135,15 +135,15 @@ static int take_entry(struct unpack *u, struct archive_entry *e)
 	s64 size = archive_entry_size(e);
 
 	if (++u->entries > WK_FILES_MAX_ENTRIES) {
-		wk_err_set(u->err, "%s: more than %u entries, expected a snapshot of sysfs",
-			   u->name, WK_FILES_MAX_ENTRIES);
+		wk_read_error(u->err, "%s: more than %u entries, expected a snapshot of sysfs",
+			      u->name, WK_FILES_MAX_ENTRIES);
 		return -1;
 	}
 	if (!path || !classify(e, &kind, &target))
 		return 0;
 	if (size < 0 || size > (s64)WK_FILES_MAX_FILE) {
-		wk_err_set(u->err, "%s: %s: %lld bytes, expected at most %u MiB a file", u->name,
-			   path, (long long)size, WK_FILES_MAX_FILE >> 20);
+		wk_read_error(u->err, "%s: %s: %lld bytes, expected at most %u MiB a file", u->name,
+			      path, (long long)size, WK_FILES_MAX_FILE >> 20);
 		return -1;
 	}
 	u->unpacked += (u64)size + 512;
@@ -165,8 +165,8 @@ static int unpack_all(struct unpack *u)
 		if (r < ARCHIVE_WARN) {
 			const char *why = archive_error_string(u->a);
 
-			wk_err_set(u->err, "%s: entry %u: %s, expected a tar archive", u->name,
-				   u->entries + 1, why ? why : "damaged");
+			wk_read_error(u->err, "%s: entry %u: %s, expected a tar archive", u->name,
+				      u->entries + 1, why ? why : "damaged");
 			return -1;
 		}
 		if ((u64)archive_filter_bytes(u->a, 0) > WK_FILES_MAX_UNPACKED)
@@ -175,7 +175,8 @@ static int unpack_all(struct unpack *u)
 			return -1;
 	}
 	if (u->entries == 0) {
-		wk_err_set(u->err, "%s: an empty archive, expected a snapshot of sysfs", u->name);
+		wk_read_error(u->err, "%s: an empty archive, expected a snapshot of sysfs",
+			      u->name);
 		return -1;
 	}
 	return wk_files_seal(u->f);
@@ -203,14 +204,14 @@ static struct wk_files *open_archive(const char *name, const char *path, const v
 	int r;
 
 	if (!u.a || !u.f) {
-		wk_err_set(ret_err, "%s: out of memory", name);
+		wk_read_error(ret_err, "%s: out of memory", name);
 		goto fail;
 	}
 	r = path ? archive_read_open_filename(u.a, path, 1 << 16)
 		 : archive_read_open_memory(u.a, data, len);
 	if (r != ARCHIVE_OK) {
-		wk_err_set(ret_err, "%s: %s, expected a tar archive", name,
-			   archive_error_string(u.a) ? archive_error_string(u.a) : "unreadable");
+		wk_read_error(ret_err, "%s: %s, expected a tar archive", name,
+			      archive_error_string(u.a) ? archive_error_string(u.a) : "unreadable");
 		goto fail;
 	}
 	if (unpack_all(&u) < 0)

@@ -19,12 +19,12 @@ struct wk_files *wk_files_open_dir(const char *path, struct wk_err *ret_err)
 	struct wk_files *f = wk_files_create();
 
 	if (!f) {
-		wk_err_set(ret_err, "%s: out of memory", path);
+		wk_read_error(ret_err, "%s: out of memory", path);
 		return NULL;
 	}
 	f->dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (f->dirfd < 0) {
-		wk_err_set(ret_err, "%s: %s, expected a folder", path, strerror(errno));
+		wk_read_error(ret_err, "%s: %s, expected a folder", path, strerror(errno));
 		wk_files_close(f);
 		return NULL;
 	}

@@ -123,18 +123,18 @@ static const char *found_at(struct search *s, enum found found, const char *dir,
 	char path[WK_FILES_PATH];
 
 	if (found == FOUND_CPUID) {
-		wk_err_set(ret_err,
-			   "%s: %s/pu0: a dump of cpuid registers, expected a snapshot of "
-			   "sysfs",
-			   where, *dir ? dir : ".");
+		wk_read_error(ret_err,
+			      "%s: %s/pu0: a dump of cpuid registers, expected a snapshot of "
+			      "sysfs",
+			      where, *dir ? dir : ".");
 		return NULL;
 	}
 	if (found == FOUND_NOTHING ||
 	    wk_path_join(path, sizeof(path), wk_files_prefix(s->f), dir) < 0) {
-		wk_err_set(ret_err,
-			   "%s: no folder sys/devices/system/cpu found, expected a snapshot "
-			   "of sysfs",
-			   where);
+		wk_read_error(ret_err,
+			      "%s: no folder sys/devices/system/cpu found, expected a snapshot "
+			      "of sysfs",
+			      where);
 		return NULL;
 	}
 	wk_files_set_prefix(s->f, path);

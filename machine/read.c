@@ -33,7 +33,7 @@ struct wk_machine *wk_read_files(struct wk_files *f, const char *where, const ch
 	char others[160];
 
 	if (!r) {
-		wk_err_set(ret_err, "%s: out of memory", where);
+		wk_read_error(ret_err, "%s: out of memory", where);
 		return NULL;
 	}
 	r->f = f;
@@ -94,9 +94,9 @@ static bool check_regular(const char *path, struct wk_err *ret_err)
 	struct stat st;
 
 	if (stat(path, &st) < 0)
-		wk_err_set(ret_err, "%s: %s", path, strerror(errno));
+		wk_read_error(ret_err, "%s: %s", path, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		wk_err_set(ret_err, "%s: not a regular file", path);
+		wk_read_error(ret_err, "%s: not a regular file", path);
 	else
 		return true;
 	return false;
@@ -115,7 +115,7 @@ static struct wk_machine *read_archive(const char *path, const char *inner, stru
 		return NULL;
 	wk_name_of_path(name, sizeof(name), *inner ? inner : path);
 	if (wk_files_set_prefix(f, inner) < 0 || !wk_files_is_dir(f, ""))
-		wk_err_set(ret_err, "%s: holds no folder '%s'", path, inner);
+		wk_read_error(ret_err, "%s: holds no folder '%s'", path, inner);
 	else
 		m = wk_read_files(f, path, name, ret_err);
 	wk_files_close(f);
@@ -129,7 +129,7 @@ struct wk_machine *wk_read_archive(const char *path, struct wk_err *ret_err)
 	const char *inner;
 
 	if (!file) {
-		wk_err_set(ret_err, "%s: out of memory", path);
+		wk_read_error(ret_err, "%s: out of memory", path);
 		return NULL;
 	}
 	inner = split_inner(file);
@@ -152,14 +152,14 @@ static char *read_stream(FILE *in, const char *path, size_t max, size_t *ret_len
 		bigger = cap < max ? realloc(buf, cap * 2 + 1) : NULL;
 		if (!bigger) {
 			free(buf);
-			wk_err_set(ret_err, "%s: longer than %zu MiB", path, max >> 20);
+			wk_read_error(ret_err, "%s: longer than %zu MiB", path, max >> 20);
 			return NULL;
 		}
 		buf = bigger;
 		cap *= 2;
 	}
 	if (!buf || ferror(in)) {
-		wk_err_set(ret_err, "%s: %s", path, strerror(errno));
+		wk_read_error(ret_err, "%s: %s", path, strerror(errno));
 		free(buf);
 		return NULL;
 	}
@@ -179,7 +179,7 @@ char *wk_read_whole(const char *path, size_t max, size_t *ret_len, struct wk_err
 		return NULL;
 	in = fopen(path, "re");
 	if (!in) {
-		wk_err_set(ret_err, "%s: %s", path, strerror(errno));
+		wk_read_error(ret_err, "%s: %s", path, strerror(errno));
 		return NULL;
 	}
 	buf = read_stream(in, path, max, ret_len, ret_err);

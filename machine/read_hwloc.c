@@ -59,13 +59,13 @@ static int create_rows(struct load *l)
 	int c;
 
 	if (!all || hwloc_bitmap_last(all) >= WK_MAX_CPUS) {
-		wk_err_set(l->err, "%s: CPU numbers up to %d, expected 0 to %u", l->job->where,
-			   all ? hwloc_bitmap_last(all) : -1, WK_MAX_CPUS - 1);
+		wk_read_error(l->err, "%s: CPU numbers up to %d, expected 0 to %u", l->job->where,
+			      all ? hwloc_bitmap_last(all) : -1, WK_MAX_CPUS - 1);
 		return -1;
 	}
 	l->m = wk_machine_create((u32)hwloc_bitmap_weight(all));
 	if (!l->m) {
-		wk_err_set(l->err, "%s: out of memory", l->job->where);
+		wk_read_error(l->err, "%s: out of memory", l->job->where);
 		return -1;
 	}
 	memset(l->row, 0xff, sizeof(l->row));
@@ -217,8 +217,8 @@ static int assign_nodes(struct load *l)
 	u32 n;
 
 	if (all > WK_MAX_NODES) {
-		wk_err_set(l->err, "%s: %d NUMA nodes, expected at most %u", l->job->where, all,
-			   WK_MAX_NODES);
+		wk_read_error(l->err, "%s: %d NUMA nodes, expected at most %u", l->job->where, all,
+			      WK_MAX_NODES);
 		return -1;
 	}
 	n = collect_nodes(l, node);
@@ -359,9 +359,9 @@ struct wk_machine *wk_hwloc_load(const struct wk_hwloc_job *job, struct wk_err *
 
 	l.t = open_topology(job);
 	if (!l.t) {
-		wk_err_set(ret_err, "%s: hwloc refuses it, expected %s", job->where,
-			   job->kind == WK_HWLOC_XML ? "lstopo XML of version 1 or 2"
-						     : "a synthetic description");
+		wk_read_error(ret_err, "%s: hwloc refuses it, expected %s", job->where,
+			      job->kind == WK_HWLOC_XML ? "lstopo XML of version 1 or 2"
+							: "a synthetic description");
 		return NULL;
 	}
 	if (flatten(&l) < 0) {

@@ -203,13 +203,14 @@ static struct wk_machine *collect(int fd, pid_t pid, const struct wk_hwloc_job *
 	if (m)
 		return m;
 	if (said && !msg.ok)
-		wk_err_set(ret_err, "%s", msg.err.text);
+		wk_read_error(ret_err, "%s", msg.err.text);
 	else if (!milliseconds_left(&in) || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
-		wk_err_set(ret_err, "%s: hwloc needs more than %d s for it", job->where, SECONDS);
+		wk_read_error(ret_err, "%s: hwloc needs more than %d s for it", job->where,
+			      SECONDS);
 	else
-		wk_err_set(ret_err, "%s: hwloc stops on it (%s %d), expected a sound topology",
-			   job->where, WIFSIGNALED(status) ? "signal" : "exit",
-			   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+		wk_read_error(ret_err, "%s: hwloc stops on it (%s %d), expected a sound topology",
+			      job->where, WIFSIGNALED(status) ? "signal" : "exit",
+			      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	return NULL;
 }
 
@@ -220,7 +221,7 @@ struct wk_machine *wk_hwloc_guarded(const struct wk_hwloc_job *job, struct wk_er
 	pid_t pid;
 
 	if (pipe2(fd, O_CLOEXEC) < 0) {
-		wk_err_set(ret_err, "%s: no pipe: %s", job->where, strerror(errno));
+		wk_read_error(ret_err, "%s: no pipe: %s", job->where, strerror(errno));
 		return NULL;
 	}
 	pid = fork();
@@ -228,7 +229,7 @@ struct wk_machine *wk_hwloc_guarded(const struct wk_hwloc_job *job, struct wk_er
 		child(fd[1], job);
 	close(fd[1]);
 	if (pid < 0) {
-		wk_err_set(ret_err, "%s: no process: %s", job->where, strerror(errno));
+		wk_read_error(ret_err, "%s: no process: %s", job->where, strerror(errno));
 		close(fd[0]);
 		return NULL;
 	}

@@ -146,11 +146,11 @@ static s32 place(const struct table *t, enum column c, u32 cells)
 
 static bool fail_cell(struct table *t, const char *cell, enum column c)
 {
-	wk_err_set(t->err, "%s:%u: %s '%.40s', expected %s", t->where, t->line, column_name[c],
-		   cell,
-		   c == COL_ONLINE ? "yes or no"
-		   : c == COL_CPU  ? "0 to 4095"
-				   : "a number or '-'");
+	wk_read_error(t->err, "%s:%u: %s '%.40s', expected %s", t->where, t->line, column_name[c],
+		      cell,
+		      c == COL_ONLINE ? "yes or no"
+		      : c == COL_CPU  ? "0 to 4095"
+				      : "a number or '-'");
 	return false;
 }
 
@@ -172,7 +172,7 @@ static bool take_row(struct table *t, char *line)
 	if (row.value[COL_CPU] < 0 || row.value[COL_CPU] >= WK_MAX_CPUS)
 		return fail_cell(t, cell[t->at[COL_CPU]], COL_CPU);
 	if (t->nr_rows == WK_MAX_CPUS) {
-		wk_err_set(t->err, "%s:%u: more than %u CPUs", t->where, t->line, WK_MAX_CPUS);
+		wk_read_error(t->err, "%s:%u: more than %u CPUs", t->where, t->line, WK_MAX_CPUS);
 		return false;
 	}
 	t->row[t->nr_rows++] = row;
@@ -203,10 +203,10 @@ static bool take_text(struct table *t, char *text)
 	}
 	if (t->nr_rows)
 		return true;
-	wk_err_set(t->err,
-		   "%s:%u: ends without a table of CPUs, expected the output of lscpu -e or "
-		   "lscpu -p",
-		   t->where, t->line);
+	wk_read_error(t->err,
+		      "%s:%u: ends without a table of CPUs, expected the output of lscpu -e or "
+		      "lscpu -p",
+		      t->where, t->line);
 	return false;
 }
 
@@ -222,8 +222,8 @@ static bool sort_rows(struct table *t)
 	qsort(t->row, t->nr_rows, sizeof(*t->row), row_cmp);
 	for (u32 i = 1; i < t->nr_rows; i++)
 		if (t->row[i].value[COL_CPU] == t->row[i - 1].value[COL_CPU]) {
-			wk_err_set(t->err, "%s: CPU %d comes twice, expected one row a CPU",
-				   t->where, t->row[i].value[COL_CPU]);
+			wk_read_error(t->err, "%s: CPU %d comes twice, expected one row a CPU",
+				      t->where, t->row[i].value[COL_CPU]);
 			return false;
 		}
 	return true;
@@ -304,7 +304,8 @@ static bool fill_nodes(struct table *t, struct wk_machine *m)
 		if (node == WK_NONE)
 			continue;
 		if (!add_node(m, (u32)node)) {
-			wk_err_set(t->err, "%s: more than %u NUMA nodes", t->where, WK_MAX_NODES);
+			wk_read_error(t->err, "%s: more than %u NUMA nodes", t->where,
+				      WK_MAX_NODES);
 			return false;
 		}
 		m->cpu[i].node = node;
@@ -330,8 +331,7 @@ static bool fill_nodes(struct table *t, struct wk_machine *m)
 /* Certainly hybrid: cores with and without a second thread, and with different top speeds. */
 static void fill_capacity(const struct table *t, struct wk_machine *m)
 {
-	static u32 const none = 0;
-	u32 top[2] = {none, none}, threads[3 * WK_MAX_CPUS] = {0};
+	u32 top[2] = {0}, threads[3 * WK_MAX_CPUS] = {0};
 
 	for (u32 i = 0; i < m->nr_cpus; i++)
 		if (m->cpu[i].core >= 0)
@@ -362,7 +362,7 @@ static struct wk_machine *build(struct table *t)
 		return NULL;
 	m = wk_machine_create(t->nr_rows);
 	if (!m) {
-		wk_err_set(t->err, "%s: out of memory", t->where);
+		wk_read_error(t->err, "%s: out of memory", t->where);
 		return NULL;
 	}
 	for (u32 i = 0; i < t->nr_rows; i++) {
@@ -393,10 +393,10 @@ struct wk_machine *wk_read_lscpu_text(const char *where, const char *text, size_
 	struct wk_machine *m = NULL;
 
 	if (!t || !copy) {
-		wk_err_set(ret_err, "%s: out of memory", where);
+		wk_read_error(ret_err, "%s: out of memory", where);
 	} else if (strlen(copy) != len) {
-		wk_err_set(ret_err, "%s: a zero byte at offset %zu, expected text", where,
-			   strlen(copy));
+		wk_read_error(ret_err, "%s: a zero byte at offset %zu, expected text", where,
+			      strlen(copy));
 	} else {
 		t->where = where;
 		t->err = ret_err;

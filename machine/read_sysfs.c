@@ -168,7 +168,7 @@ static int create_machine(struct wk_sysread *r)
 
 	r->m = wk_machine_create(n);
 	if (!r->m) {
-		wk_err_set(r->err, "%s: out of memory", r->where);
+		wk_read_error(r->err, "%s: out of memory", r->where);
 		return -1;
 	}
 	wk_for_each_cpu(c, &r->cpus) r->m->cpu[row++].cpu = (u32)c;
@@ -255,13 +255,14 @@ int wk_sysfs_cpus(struct wk_sysread *r)
 	if (!folders)
 		cpus_of_cpuinfo(r, &d);
 	if (d.too_high) {
-		wk_err_set(r->err, "%s: cpu%u, expected CPU numbers up to %u", r->where, d.too_high,
-			   WK_MAX_CPUS - 1);
+		wk_read_error(r->err, "%s: cpu%u, expected CPU numbers up to %u", r->where,
+			      d.too_high, WK_MAX_CPUS - 1);
 		return -1;
 	}
 	if (!d.count) {
-		wk_err_set(r->err, "%s: no CPU found, expected folders %s/devices/system/cpu/cpuN",
-			   r->where, r->sys);
+		wk_read_error(r->err,
+			      "%s: no CPU found, expected folders %s/devices/system/cpu/cpuN",
+			      r->where, r->sys);
 		return -1;
 	}
 	r->cpus = d.cpus;

@@ -148,7 +148,7 @@ int wk_sysfs_caches(struct wk_sysread *r)
 		c->level[3] = wk_rel_create(&r->cpus);
 	}
 	if (!c || !c->level[2] || !c->level[3]) {
-		wk_err_set(r->err, "%s: out of memory", r->where);
+		wk_read_error(r->err, "%s: out of memory", r->where);
 		goto out;
 	}
 	wk_for_each_cpu(cpu, &r->cpus) read_cpu(r, c, (u32)cpu);

@@ -218,8 +218,8 @@ int wk_sysfs_nodes(struct wk_sysread *r)
 
 	wk_files_list(r->f, wk_sysfs_path(r, "node"), take_node_folder, &d);
 	if (d.beyond) {
-		wk_err_set(r->err, "%s: %u NUMA nodes, expected at most %u", r->where,
-			   d.nr + d.beyond, WK_MAX_NODES);
+		wk_read_error(r->err, "%s: %u NUMA nodes, expected at most %u", r->where,
+			      d.nr + d.beyond, WK_MAX_NODES);
 		return -1;
 	}
 	if (!d.nr) {

@@ -51,7 +51,7 @@ static struct wk_rel *read_kind(struct wk_sysread *r, const struct kind *k,
 	s32 id;
 
 	if (!rel) {
-		wk_err_set(r->err, "%s: out of memory", r->where);
+		wk_read_error(r->err, "%s: out of memory", r->where);
 		return NULL;
 	}
 	wk_for_each_cpu(c, &r->cpus)

@@ -47,16 +47,16 @@ static bool skip_past(struct scan *s, const char *mark)
 
 static bool not_closed(struct scan *s, const char *name, size_t len, u32 line)
 {
-	wk_err_set(s->err, "%s:%u: <%.*s> is not closed, expected whole XML", s->where, line,
-		   len > 40 ? 40 : (int)len, name);
+	wk_read_error(s->err, "%s:%u: <%.*s> is not closed, expected whole XML", s->where, line,
+		      len > 40 ? 40 : (int)len, name);
 	return false;
 }
 
 static bool close_tag(struct scan *s, const char *name, size_t len)
 {
 	if (s->depth == 0) {
-		wk_err_set(s->err, "%s:%u: </%.*s> closes nothing", s->where, s->line,
-			   len > 40 ? 40 : (int)len, name);
+		wk_read_error(s->err, "%s:%u: </%.*s> closes nothing", s->where, s->line,
+			      len > 40 ? 40 : (int)len, name);
 		return false;
 	}
 	s->depth--;
@@ -68,7 +68,7 @@ static bool close_tag(struct scan *s, const char *name, size_t len)
 static bool open_tag(struct scan *s, const char *name, size_t len, u32 line)
 {
 	if (s->depth == MAX_DEPTH) {
-		wk_err_set(s->err, "%s:%u: nested deeper than %u", s->where, line, MAX_DEPTH);
+		wk_read_error(s->err, "%s:%u: nested deeper than %u", s->where, line, MAX_DEPTH);
 		return false;
 	}
 	s->open[s->depth].name = name;
@@ -94,8 +94,8 @@ static bool take_tag(struct scan *s)
 	       (isalnum((unsigned char)name[len]) || name[len] == '_' || name[len] == '-'))
 		len++;
 	if (len == 0) {
-		wk_err_set(s->err, "%s:%u: '<' without a name, expected an element", s->where,
-			   line);
+		wk_read_error(s->err, "%s:%u: '<' without a name, expected an element", s->where,
+			      line);
 		return false;
 	}
 	if (!skip_past(s, ">"))
@@ -124,22 +124,24 @@ static bool check_root(const char *where, const char *xml, struct wk_err *err)
 	unsigned long major;
 
 	if (!root) {
-		wk_err_set(err, "%s: no element <topology>, expected XML written by lstopo", where);
+		wk_read_error(err, "%s: no element <topology>, expected XML written by lstopo",
+			      where);
 		return false;
 	}
 	end = strchr(root, '>');
 	v = strstr(root, "version=\"");
 	major = v && end && v < end ? strtoul(v + 9, NULL, 10) : 1;
 	if (major <= 2 && strstr(xml, "<object type=\"System\"")) {
-		wk_err_set(err,
-			   "%s: an object System, which is several machines, expected one machine",
-			   where);
+		wk_read_error(
+			err,
+			"%s: an object System, which is several machines, expected one machine",
+			where);
 		return false;
 	}
 	if (major <= 2)
 		return true;
-	wk_err_set(err, "%s: hwloc XML version %lu is not readable by the installed hwloc 2.9",
-		   where, major);
+	wk_read_error(err, "%s: hwloc XML version %lu is not readable by the installed hwloc 2.9",
+		      where, major);
 	return false;
 }
 
@@ -151,8 +153,8 @@ struct wk_machine *wk_read_xml_text(const char *where, const char *xml, size_t l
 	struct wk_machine *m;
 
 	if (strlen(xml) != len) {
-		wk_err_set(ret_err, "%s: a zero byte at offset %zu, expected XML text", where,
-			   strlen(xml));
+		wk_read_error(ret_err, "%s: a zero byte at offset %zu, expected XML text", where,
+			      strlen(xml));
 		return NULL;
 	}
 	if (!check_root(where, xml, ret_err) || !check_nesting(&s))
@@ -192,8 +194,8 @@ static bool take_level(const char *text, const char **p, u64 *pus, struct wk_err
 		unsigned long n = strtoul(colon ? colon + 1 : level, &end, 10);
 
 		if (end != level + len || n == 0 || n > 1u << 20) {
-			wk_err_set(err, "synthetic: '%.*s' at column %td, expected TYPE:COUNT",
-				   len > 40 ? 40 : (int)len, level, level - text + 1);
+			wk_read_error(err, "synthetic: '%.*s' at column %td, expected TYPE:COUNT",
+				      len > 40 ? 40 : (int)len, level, level - text + 1);
 			return false;
 		}
 		*pus *= n;
@@ -203,7 +205,8 @@ static bool take_level(const char *text, const char **p, u64 *pus, struct wk_err
 		return true;
 	end = strchr(*p, **p == close[0] ? close[1] : close[3]);
 	if (!end) {
-		wk_err_set(err, "synthetic: '%c' at column %td is not closed", **p, *p - text + 1);
+		wk_read_error(err, "synthetic: '%c' at column %td is not closed", **p,
+			      *p - text + 1);
 		return false;
 	}
 	*p = end + 1;
@@ -216,16 +219,17 @@ static bool check_synthetic(const char *text, struct wk_err *err)
 	u64 pus = 1;
 
 	if (strlen(text) > MAX_SYNTHETIC) {
-		wk_err_set(err, "synthetic: %zu characters, expected at most %u", strlen(text),
-			   MAX_SYNTHETIC);
+		wk_read_error(err, "synthetic: %zu characters, expected at most %u", strlen(text),
+			      MAX_SYNTHETIC);
 		return false;
 	}
 	for (p += strspn(p, " \t\n"); *p; p += strspn(p, " \t\n")) {
 		if (!take_level(text, &p, &pus, err))
 			return false;
 		if (pus > WK_MAX_CPUS) {
-			wk_err_set(err, "synthetic: at column %td %llu CPUs, expected at most %u",
-				   p - text + 1, (unsigned long long)pus, WK_MAX_CPUS);
+			wk_read_error(err,
+				      "synthetic: at column %td %llu CPUs, expected at most %u",
+				      p - text + 1, (unsigned long long)pus, WK_MAX_CPUS);
 			return false;
 		}
 	}

@@ -8,7 +8,7 @@
 
 #include "machine/text.h"
 
-void wk_err_set(struct wk_err *err, const char *fmt, ...)
+void wk_read_error(struct wk_err *err, const char *fmt, ...)
 {
 	va_list ap;
 

@@ -9,7 +9,7 @@
  * One line into @err (may be NULL). Bytes that do not print, which come with names and
  * texts of strangers, become '?', so that the line stays one line.
  */
-void wk_err_set(struct wk_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void wk_read_error(struct wk_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* A whole decimal number, blanks allowed around it; false for anything else or out of range. */
 bool wk_parse_u32(const char *s, u32 *ret);
