@@ -179,13 +179,13 @@ static void cycles(void **state)
 
 static void too_deep(void **state)
 {
-	static char name[10][4], text[10][16];
+	static char name[10][16], text[10][32];
 	struct wk_cost_file files[10];
 
 	(void)state;
-	for (int i = 0; i < 10; i++) {
-		snprintf(name[i], sizeof(name[i]), "f%d", i);
-		snprintf(text[i], sizeof(text[i]), "include f%d\n", i + 1);
+	for (u32 i = 0; i < 10; i++) {
+		snprintf(name[i], sizeof(name[i]), "f%u", i);
+		snprintf(text[i], sizeof(text[i]), "include f%u\n", i + 1);
 		files[i] = (struct wk_cost_file){name[i], name[i], text[i]};
 	}
 	assert_string_equal(error_of_with(files, 10, "include f0"),
