@@ -7,7 +7,7 @@
 
 #include "machine/build_priv.h"
 
-int wk_err_set(struct wk_err *err, int code, const char *fmt, ...)
+int wk_build_err(struct wk_err *err, int code, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -21,20 +21,21 @@ int wk_err_set(struct wk_err *err, int code, const char *fmt, ...)
 static int check_rows(const struct wk_machine *m, struct wk_err *err)
 {
 	if (m->nr_cpus == 0)
-		return wk_err_set(err, -EINVAL, "%s: no CPU found, expected 1 to %d", m->name,
-				  WK_MAX_CPUS);
+		return wk_build_err(err, -EINVAL, "%s: no CPU found, expected 1 to %d", m->name,
+				    WK_MAX_CPUS);
 	if (m->nr_cpus > WK_MAX_CPUS)
-		return wk_err_set(err, -E2BIG, "%s: %u CPUs found, expected at most %d", m->name,
-				  m->nr_cpus, WK_MAX_CPUS);
+		return wk_build_err(err, -E2BIG, "%s: %u CPUs found, expected at most %d", m->name,
+				    m->nr_cpus, WK_MAX_CPUS);
 	for (u32 i = 0; i < m->nr_cpus; i++) {
 		if (m->cpu[i].cpu >= WK_MAX_CPUS)
-			return wk_err_set(err, -E2BIG,
-					  "%s: found CPU %u, expected numbers below %d", m->name,
-					  m->cpu[i].cpu, WK_MAX_CPUS);
+			return wk_build_err(err, -E2BIG,
+					    "%s: found CPU %u, expected numbers below %d", m->name,
+					    m->cpu[i].cpu, WK_MAX_CPUS);
 		if (i && m->cpu[i].cpu <= m->cpu[i - 1].cpu)
-			return wk_err_set(err, -EINVAL,
-					  "%s: found CPU %u after CPU %u, expected rising numbers",
-					  m->name, m->cpu[i].cpu, m->cpu[i - 1].cpu);
+			return wk_build_err(
+				err, -EINVAL,
+				"%s: found CPU %u after CPU %u, expected rising numbers", m->name,
+				m->cpu[i].cpu, m->cpu[i - 1].cpu);
 	}
 	return 0;
 }
@@ -56,8 +57,8 @@ static int finish(struct wk_topo *t, const struct wk_machine *m, const struct wk
 	int err;
 
 	if (!wk_mask_count_and(&t->online, NULL, all))
-		err = wk_err_set(ret_err, -EINVAL, "%s: no CPU is online, expected one at least",
-				 m->name);
+		err = wk_build_err(ret_err, -EINVAL, "%s: no CPU is online, expected one at least",
+				   m->name);
 	else
 		err = wk_build_domains(t, m, pol, ret_err);
 	if (err) {
@@ -78,7 +79,7 @@ int wk_topo_build(const struct wk_machine *m, const struct wk_policy *pol,
 		return err;
 	t = calloc(1, sizeof(*t));
 	if (!t)
-		return wk_err_set(ret_err, -ENOMEM, "%s: out of memory", m->name);
+		return wk_build_err(ret_err, -ENOMEM, "%s: out of memory", m->name);
 	err = wk_build_silicon(t, m, ret_err);
 	if (err) {
 		wk_topo_destroy(t);
@@ -97,7 +98,7 @@ int wk_topo_rebuild(const struct wk_topo *old, const struct wk_machine *m,
 	struct wk_topo *t = clone_silicon(old);
 
 	if (!t)
-		return wk_err_set(ret_err, -ENOMEM, "%s: out of memory", m->name);
+		return wk_build_err(ret_err, -ENOMEM, "%s: out of memory", m->name);
 	for (u32 c = 0; c < t->nr_cids; c++)
 		if (wk_mask_test(online, c))
 			wk_mask_set(&t->online, c);

@@ -5,7 +5,7 @@
 
 #include "machine/build.h"
 
-int wk_err_set(struct wk_err *err, int code, const char *fmt, ...)
+int wk_build_err(struct wk_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* build_silicon.c: cids, silicon, nodes and distances. 0 or -errno. */

@@ -36,8 +36,8 @@ static int add_node(struct wk_topo *t, const struct wk_machine *m, u32 id, struc
 		if (t->node_id[n] == id)
 			return 0;
 	if (t->nr_nodes == WK_MAX_NODES)
-		return wk_err_set(err, -E2BIG, "%s: found more than %d nodes", m->name,
-				  WK_MAX_NODES);
+		return wk_build_err(err, -E2BIG, "%s: found more than %d nodes", m->name,
+				    WK_MAX_NODES);
 	while (at > 0 && t->node_id[at - 1] > id) {
 		t->node_id[at] = t->node_id[at - 1];
 		at--;
@@ -161,7 +161,7 @@ static int fill_codes(struct wk_topo *t, const struct wk_nesting *nest, const st
 			units_below_parent(nest, m->nr_cpus, level, index);
 		bits = bits_for(max_of(index, m->nr_cpus));
 		if (shift + bits > 64)
-			return wk_err_set(
+			return wk_build_err(
 				err, -E2BIG,
 				"%s: the nesting needs more than 64 bits, expected fewer or "
 				"more even levels",
@@ -213,7 +213,7 @@ static int fill_silicon(struct wk_topo *t, struct wk_nesting *nest, const struct
 	for (u32 i = 0; i < m->nr_cpus; i++)
 		nest->node[i] = node_of(t, &m->cpu[i]);
 	if (wk_nesting_fill(nest, m))
-		return wk_err_set(err, -ENOMEM, "%s: out of memory", m->name);
+		return wk_build_err(err, -ENOMEM, "%s: out of memory", m->name);
 	t->nr_cids = m->nr_cpus;
 	t->nr_packages = nest->nr_units[WK_NEST_PACKAGE];
 	t->nr_silicon_llcs = nest->nr_units[WK_NEST_LLC];
@@ -236,7 +236,7 @@ int wk_build_silicon(struct wk_topo *t, const struct wk_machine *m, struct wk_er
 	fill_distances(t, m);
 	nest = calloc(1, sizeof(*nest));
 	if (!nest)
-		return wk_err_set(err, -ENOMEM, "%s: out of memory", m->name);
+		return wk_build_err(err, -ENOMEM, "%s: out of memory", m->name);
 	ret = fill_silicon(t, nest, m, err);
 	free(nest);
 	return ret;

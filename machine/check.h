@@ -8,7 +8,7 @@
 
 #include "machine/build_priv.h"
 
-#define WK_BAD(err, ...) wk_err_set(err, -EINVAL, __VA_ARGS__)
+#define WK_BAD(err, ...) wk_build_err(err, -EINVAL, __VA_ARGS__)
 
 int wk_check_domains(const struct wk_topo *t, struct wk_err *err); /* check_domains.c */
 int wk_check_wake(const struct wk_topo *t, struct wk_err *err);	   /* check_wake.c */

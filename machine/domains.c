@@ -130,9 +130,9 @@ static int emit_groups(struct wk_build *b, const struct link *l, struct wk_range
 	const struct wk_group_list *list = &b->list[l->list];
 
 	if (t->nr_groups + list->nr > WK_MAX_GROUPS)
-		return wk_err_set(b->err, -E2BIG,
-				  "%s: more than %d groups of domains, expected fewer", b->m->name,
-				  WK_MAX_GROUPS);
+		return wk_build_err(b->err, -E2BIG,
+				    "%s: more than %d groups of domains, expected fewer",
+				    b->m->name, WK_MAX_GROUPS);
 	*ret = (struct wk_range){t->nr_groups, list->nr};
 	for (u32 i = 0; i < list->nr; i++) {
 		const struct wk_span *s = &b->span[b->item[list->first + i]];
@@ -155,8 +155,8 @@ static int emit_domain(struct wk_build *b, const struct link *l, u16 *ret)
 	int err;
 
 	if (i == WK_MAX_DOMAINS)
-		return wk_err_set(b->err, -E2BIG, "%s: more than %d domains, expected fewer",
-				  b->m->name, WK_MAX_DOMAINS);
+		return wk_build_err(b->err, -E2BIG, "%s: more than %d domains, expected fewer",
+				    b->m->name, WK_MAX_DOMAINS);
 	err = emit_groups(b, l, &d->groups);
 	if (err)
 		return err;
@@ -262,7 +262,7 @@ int wk_build_domains(struct wk_topo *t, const struct wk_machine *m, const struct
 	int ret;
 
 	if (!b)
-		return wk_err_set(err, -ENOMEM, "%s: out of memory", m->name);
+		return wk_build_err(err, -ENOMEM, "%s: out of memory", m->name);
 	ret = wk_build_levels(b);
 	for (u32 c = 0; c < t->nr_cids && !ret; c++)
 		if (wk_topo_online(t, c))

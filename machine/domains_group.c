@@ -7,7 +7,7 @@
 
 static int no_memory(struct wk_build *b)
 {
-	return wk_err_set(b->err, -ENOMEM, "%s: out of memory", b->m->name);
+	return wk_build_err(b->err, -ENOMEM, "%s: out of memory", b->m->name);
 }
 
 /* Add a span to the list under construction, which begins at item[b->nr_items - *nr]. */

@@ -40,10 +40,10 @@ static int add_xmask(struct wk_build *b, const struct wk_mask *set, s32 *ret)
 	struct wk_topo *t = b->t;
 
 	if (t->nr_xmasks == WK_MAX_XMASKS)
-		return wk_err_set(b->err, -E2BIG,
-				  "%s: more than %d sets of CPUs are no range, expected fewer "
-				  "offline or interleaved CPUs",
-				  b->m->name, WK_MAX_XMASKS);
+		return wk_build_err(b->err, -E2BIG,
+				    "%s: more than %d sets of CPUs are no range, expected fewer "
+				    "offline or interleaved CPUs",
+				    b->m->name, WK_MAX_XMASKS);
 	t->xmask[t->nr_xmasks] = *set;
 	*ret = (s32)t->nr_xmasks++;
 	return 0;
@@ -58,7 +58,7 @@ static int grow_spans(struct wk_build *b)
 		return 0;
 	span = reallocarray(b->span, max, sizeof(*span));
 	if (!span)
-		return wk_err_set(b->err, -ENOMEM, "%s: out of memory", b->m->name);
+		return wk_build_err(b->err, -ENOMEM, "%s: out of memory", b->m->name);
 	b->span = span;
 	b->max_spans = max;
 	return 0;

@@ -114,7 +114,7 @@ static int fill_llcs(struct wk_build *b)
 			continue;
 		if (*row == WK_NONE) {
 			if (t->nr_llcs == WK_MAX_LLCS)
-				return wk_err_set(
+				return wk_build_err(
 					b->err, -E2BIG,
 					"%s: more than %d last-level caches, expected fewer",
 					b->m->name, WK_MAX_LLCS);

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
-#include "machine/machine.h"
+#include "machine/build_priv.h"
 #include "machine/preset.h"
+#include "machine/read.h"
 
 /* Every id unknown, every CPU online: a reader fills in what it finds. */
 struct wk_machine *wk_machine_create(u32 nr_cpus)
@@ -68,7 +73,78 @@ void wk_machine_note(struct wk_machine *m, const char *fmt, ...)
 		m->note[m->nr_notes++] = text;
 }
 
+static bool has_suffix(const char *name, const char *suffix)
+{
+	size_t len = strlen(name), n = strlen(suffix);
+
+	return len >= n && !strcasecmp(name + len - n, suffix);
+}
+
+/* "FILE.tar.gz/INNER" is no path of its own, but names a snapshot inside. */
+static bool is_archive(const char *src)
+{
+	return strstr(src, ".tar") || has_suffix(src, ".tgz") || has_suffix(src, ".tbz2") ||
+	       has_suffix(src, ".txz");
+}
+
+/* "pack:2 core:4 pu:2", "numa:2 core:8", "2 4 2": what no preset's configuration looks like. */
+static bool looks_synthetic(const char *src)
+{
+	if (src[0] && strspn(src, "0123456789 ") == strlen(src))
+		return true;
+	for (const char *c = src; (c = strchr(c, ':')) != NULL; c++)
+		if (c[1] >= '0' && c[1] <= '9' && c > src && (isalnum((u8)c[-1]) || c[-1] == ']'))
+			return !strchr(src, '/');
+	return false;
+}
+
+/* A name says what a file is; where it does not, its first letter does. */
+static bool is_xml(const char *path)
+{
+	FILE *f = has_suffix(path, ".xml") ? NULL : fopen(path, "r");
+	int c = '<';
+
+	if (f) {
+		do
+			c = getc(f);
+		while (isspace(c));
+		fclose(f);
+	}
+	return c == '<';
+}
+
+static struct wk_machine *open_path(const char *src, const struct stat *st, struct wk_err *err)
+{
+	if (S_ISDIR(st->st_mode))
+		return wk_read_sysfs(src, err);
+	if (!S_ISREG(st->st_mode)) {
+		wk_build_err(err, 0, "%.180s: found a special file, expected a file or folder", src);
+		return NULL;
+	}
+	if (is_archive(src))
+		return wk_read_archive(src, err);
+	return is_xml(src) ? wk_read_hwloc_xml(src, err) : wk_read_lscpu(src, err);
+}
+
 struct wk_machine *wk_machine_open(const char *src, struct wk_err *ret_err)
 {
+	struct stat st;
+
+	if (!strcmp(src, "this"))
+		return wk_read_sysfs("/", ret_err);
+	if (!strcmp(src, "-"))
+		return wk_read_lscpu(src, ret_err);
+	if (wk_preset_is_named(src))
+		return wk_preset_open(src, ret_err);
+	if (stat(src, &st) == 0)
+		return open_path(src, &st, ret_err);
+	if (looks_synthetic(src))
+		return wk_read_synthetic(src, ret_err);
+	if (is_archive(src) && strchr(src, '/'))
+		return wk_read_archive(src, ret_err);
+	if (strchr(src, '/') || has_suffix(src, ".xml") || is_archive(src)) {
+		wk_build_err(ret_err, 0, "%.180s: %s", src, strerror(errno));
+		return NULL;
+	}
 	return wk_preset_open(src, ret_err);
 }

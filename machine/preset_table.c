@@ -74,7 +74,7 @@ static const struct wk_preset presets[] = {
 	},
 	{
 		.name = "jacobsville-24",
-		.family = "generic",
+		.family = "jacobsville",
 		.published = "24 CPUs in clusters of 4 that share an L2, no SMT",
 		.assumed = "one socket, one node, one LLC",
 		.source = "thread on scanning the cluster first, v9, Jul 2023",
@@ -232,7 +232,7 @@ static const struct wk_preset presets[] = {
 	},
 	{
 		.name = "xeon-6980p",
-		.family = "spr",
+		.family = "gnr",
 		.published =
 			"128 Redwood Cove cores, SMT2, 504 MB of L3, SNC3 by default, hex mode without",
 		.assumed = "2 sockets, dies of 43, 43 and 42 cores, node distances 10, 12, 21",
@@ -247,7 +247,7 @@ static const struct wk_preset presets[] = {
 	},
 	{
 		.name = "graviton4",
-		.family = "generic",
+		.family = "graviton4",
 		.published = "96 Neoverse V2 cores, 2 MB of L2 each, no SMT, up to 2 sockets",
 		.assumed =
 			"2 sockets, the system-level cache of a socket is the LLC, distances 10, 20",
@@ -260,7 +260,7 @@ static const struct wk_preset presets[] = {
 	},
 	{
 		.name = "ampere-altra",
-		.family = "generic",
+		.family = "altra",
 		.published =
 			"80 Neoverse N1 cores, no SMT; clusters of 2 and no shared LLC in firmware tables",
 		.assumed =
@@ -272,7 +272,7 @@ static const struct wk_preset presets[] = {
 	},
 	{
 		.name = "i9-13900k",
-		.family = "generic",
+		.family = "hybrid",
 		.published =
 			"8 P-cores with SMT2 and 16 E-cores in clusters of 4 that share an L2, one L3",
 		.assumed =
