@@ -89,7 +89,7 @@ static void show_shape(FILE *to, const struct wk_topo *t)
 		find_leaders(t, shape_levels[l].tier, leader);
 		b = units_in(t, outer, leader);
 
-		if (b.max == 1 && !shape_levels[l].always)
+		if (!shape_levels[l].always && (b.max == 1 || !says_more(t, l, leader)))
 			continue;
 		if (b.min == b.max)
 			fprintf(to, "%s%u", sep, b.max);
