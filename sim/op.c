@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Interpreting a thread's program: one operation at a time, each a small state
+ * machine over wk_thread.step. An operation ends in wk_op_next() (no time
+ * passed), wk_op_done() (after some), wk_op_step() (its next step after some) or
+ * wk_block() (its next step after a wake-up).
+ */
+#include "sim/internal.h"
+
+#define ENDLESS 1000000 /* operations without time: a program that cannot end */
+
+static const struct wk_op *current_op(const struct wk_sim *s, const struct wk_thread *p)
+{
+	return &s->in.workload->op[p->spec->first_op + p->pc];
+}
+
+void wk_op_next(struct wk_sim *s, struct wk_cpu *c)
+{
+	c->curr->pc++;
+	c->curr->step = 0;
+	wk_task_run(s, c);
+}
+
+static void op_done_then(struct wk_sim *s, struct wk_cpu *c)
+{
+	c->curr->pc++;
+	c->curr->step = 0;
+	wk_task_run(s, c);
+}
+
+void wk_op_done(struct wk_sim *s, struct wk_cpu *c, u64 ns)
+{
+	c->curr->in_kernel = WK_USER;
+	wk_seg_open(s, c, ns, op_done_then);
+}
+
+void wk_op_step(struct wk_sim *s, struct wk_cpu *c, u32 step, u64 ns, enum wk_kernel where)
+{
+	c->curr->step = step;
+	c->curr->in_kernel = (u8)where;
+	wk_seg_open(s, c, ns, wk_task_run);
+}
+
+void wk_op_syscall_done(struct wk_sim *s, struct wk_cpu *c)
+{
+	wk_op_done(s, c, s->cost->syscall_ns);
+}
+
+void wk_block(struct wk_sim *s, struct wk_cpu *c, u32 step)
+{
+	c->curr->step = step;
+	c->curr->in_kernel = WK_USER;
+	c->curr->state = WK_TS_BLOCKING;
+	wk_schedule(s, c);
+}
+
+void wk_timer_arm(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, u64 at_ns)
+{
+	(void)s;
+	p->timer.key = at_ns;
+	p->timer.aux = 0;
+	p->timer.id = p->id;
+	p->timer_armed = 1;
+	p->timer_cpu = c->cid;
+	wk_timeline_insert(&c->timers, &p->timer);
+}
+
+/* ns plus or minus @pct percent, uniform. */
+static u64 jitter(struct wk_sim *s, u64 ns, u32 pct)
+{
+	u64 span = ns * pct / 100;
+
+	return span ? ns - span + wk_rng_below(&s->rng, 2 * span + 1) : ns;
+}
+
+static void op_sleep(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	if (c->curr->step) {
+		wk_op_syscall_done(s, c);
+		return;
+	}
+	wk_timer_arm(s, c, c->curr, s->now + s->cost->timer_ns + jitter(s, op->c, op->a));
+	wk_block(s, c, 1);
+}
+
+/* rt-app's timer: the period counts from the first use, or from now (flag 1); late is at once. */
+static void op_timer(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	struct wk_thread *p = c->curr;
+
+	if (p->step) {
+		wk_op_syscall_done(s, c);
+		return;
+	}
+	if (!p->period_base_ns || op->a & 1)
+		p->period_base_ns = s->now;
+	p->period_base_ns += op->c;
+	if (p->period_base_ns <= s->now) {
+		wk_op_syscall_done(s, c);
+		return;
+	}
+	wk_timer_arm(s, c, p, p->period_base_ns);
+	wk_block(s, c, 1);
+}
+
+static void op_loop(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	c->curr->loops[op->a] = op->c;
+	wk_op_next(s, c);
+}
+
+static void op_end(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	struct wk_thread *p = c->curr;
+	u64 *left = &p->loops[op->a];
+
+	if (*left != 1) {
+		*left -= *left != 0;
+		p->pc = op->b - p->spec->first_op;
+	}
+	wk_op_next(s, c);
+}
+
+static void op_mem(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	struct wk_object *o = &s->obj[op->b];
+	struct wk_thread *p = c->curr;
+	u64 chunk;
+
+	if (!p->step) {
+		p->left = op->c;
+		if (o->home_node == WK_MUCH)
+			o->home_node = s->topo->sil[c->cid].node;
+	} else {
+		s->llc_streams[p->stream_llc]--;
+		s->node_streams[o->home_node]--;
+	}
+	if (!p->left) {
+		wk_op_next(s, c);
+		return;
+	}
+	chunk = p->left < WK_STREAM_CHUNK ? p->left : WK_STREAM_CHUNK;
+	p->left -= chunk;
+	p->stream_llc = s->topo->sil[c->cid].llc;
+	wk_op_step(s, c, 1, wk_stream_ns(s, c, o, chunk), WK_USER);
+	s->llc_streams[p->stream_llc]++;
+	s->node_streams[o->home_node]++;
+}
+
+static void op_count(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	s->slot[op->a] += op->c;
+	if (op->a == 0)
+		s->count->messages += op->c;
+	wk_op_next(s, c);
+}
+
+static void op_latency(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	struct wk_thread *p = c->curr;
+
+	if (op->code == WK_OP_LAT_BEGIN)
+		p->lat_begin_ns = s->now;
+	else if (s->measuring)
+		wk_hist_add(&s->hist[op->a], s->now - p->lat_begin_ns);
+	wk_op_next(s, c);
+}
+
+static void op_yield(struct wk_sim *s, struct wk_cpu *c)
+{
+	if (c->curr->step) {
+		wk_op_next(s, c);
+		return;
+	}
+	c->curr->step = 1;
+	wk_fair_yield(s, c);
+	wk_schedule(s, c);
+}
+
+static void dispatch(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	switch (op->code) {
+	case WK_OP_RUN:
+		wk_op_done(s, c, jitter(s, op->c, op->a));
+		break;
+	case WK_OP_SYSCALL:
+		c->curr->in_kernel = WK_KERNEL;
+		wk_seg_open(s, c, op->c + s->cost->syscall_ns, op_done_then);
+		break;
+	case WK_OP_SLEEP:
+		op_sleep(s, c, op);
+		break;
+	case WK_OP_TIMER:
+		op_timer(s, c, op);
+		break;
+	case WK_OP_LOOP:
+		op_loop(s, c, op);
+		break;
+	case WK_OP_END:
+		op_end(s, c, op);
+		break;
+	case WK_OP_COUNT:
+		op_count(s, c, op);
+		break;
+	case WK_OP_LAT_BEGIN:
+	case WK_OP_LAT_END:
+		op_latency(s, c, op);
+		break;
+	case WK_OP_MEM:
+		op_mem(s, c, op);
+		break;
+	case WK_OP_YIELD:
+		op_yield(s, c);
+		break;
+	case WK_OP_WRITE:
+	case WK_OP_READ:
+		wk_op_chan(s, c, op);
+		break;
+	case WK_OP_FORK:
+	case WK_OP_EXEC:
+	case WK_OP_JOIN:
+	case WK_OP_AFFINITY:
+	case WK_OP_WEIGHT:
+	case WK_OP_MARK:
+		wk_op_life(s, c, op);
+		break;
+	default:
+		wk_op_sync(s, c, op);
+		break;
+	}
+}
+
+/*
+ * Continue the current thread. Loops and counters take no time, so operations
+ * would nest; a nested call only notes that there is more to do.
+ */
+void wk_task_run(struct wk_sim *s, struct wk_cpu *c)
+{
+	if (c->interpreting) {
+		c->more = 1;
+		return;
+	}
+	c->interpreting = 1;
+	s->zero_ops = 0;
+	do {
+		struct wk_thread *p = c->curr;
+
+		c->more = 0;
+		p->in_kernel = WK_USER;
+		if (c->need_resched)
+			wk_schedule(s, c);
+		else if (p->pc >= p->spec->nr_ops)
+			wk_exit(s, c);
+		else
+			dispatch(s, c, current_op(s, p));
+		if (++s->zero_ops > ENDLESS) {
+			wk_fail(s, "%s: op %u: a loop without time, expected an operation that takes some",
+				p->spec->name, p->pc);
+			wk_park(s, c, WK_PH_DOWN);
+			break;
+		}
+	} while (c->more);
+	c->interpreting = 0;
+}
