@@ -45,7 +45,7 @@ struct reader {
 
 static int refuse(struct reader *r, const char *what)
 {
-	wk_err_set(r->err, "policy '%.80s': %s", r->text, what);
+	wk_read_error(r->err, "policy '%.80s': %s", r->text, what);
 	return -EINVAL;
 }
 
@@ -253,7 +253,7 @@ static int split(struct reader *r)
 	const char *rest = r->text;
 
 	if (strlen(rest) > WK_POLICY_TEXT_MAX) {
-		wk_err_set(r->err, "policy '%.40s...': expected at most %d characters, found %zu",
+		wk_read_error(r->err, "policy '%.40s...': expected at most %d characters, found %zu",
 			   rest, WK_POLICY_TEXT_MAX, strlen(rest));
 		return -E2BIG;
 	}
