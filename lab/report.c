@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <math.h>
+#include <string.h>
+
+#include "lab/report.h"
+
+const char *const wk_why_name[WK_WHY_NR] = {
+#define WK_WHY(NAME, name, step, sentence) #name,
+#include "core/why.def"
+};
+const char *const wk_handoff_name[WK_HANDOFF_NR] = {
+#define WK_HANDOFF(NAME, name, sentence) #name,
+#include "core/handoff.def"
+};
+const char *const wk_tier_name[WK_TIER_NR] = {
+#define WK_TIER(NAME, name, sentence) #name,
+#include "core/tier.def"
+};
+
+void wk_report_machine(const struct wk_plan *p, char *ret, size_t size)
+{
+	const struct wk_machine *m = p->machine;
+
+	snprintf(ret, size, "%s%s%s", m->name, *m->config ? ":" : "", m->config);
+}
+
+void wk_report_number(double x, char *ret, size_t size)
+{
+	double a = fabs(x);
+
+	snprintf(ret, size, "%.*f", a >= 1000 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3, x);
+}
+
+static bool same_table(const struct wk_plan_load *a, const struct wk_plan_load *b)
+{
+	const struct wk_workload *x = a->workload, *y = b->workload;
+
+	if (strcmp(x->bench, y->bench) || x->nr_metrics != y->nr_metrics ||
+	    strcmp(a->options, b->options))
+		return false;
+	for (u32 i = 0; i < x->nr_metrics; i++)
+		if (strcmp(x->metric[i].name, y->metric[i].name))
+			return false;
+	return true;
+}
+
+u32 wk_report_group_end(const struct wk_plan *p, u32 first)
+{
+	u32 end = first + 1;
+
+	while (end < p->nr_loads && same_table(&p->load[first], &p->load[end]))
+		end++;
+	return end;
+}
