@@ -111,7 +111,7 @@ void wk_build_op(struct wk_build *b, enum wk_op_code code, u32 a, u32 operand_b,
 	if (b->failed || !grow(b, &w->op, w->nr_ops, &b->room_ops, sizeof(*w->op)))
 		return;
 	if (w->nr_ops >= WK_MAX_OPS) {
-		fail(b, "more than 16777216 operations");
+		fail(b, "more than 8388608 operations");
 		return;
 	}
 	w->op[w->nr_ops++] = (struct wk_op){.code = (u8)code, .a = (u16)a, .b = operand_b, .c = c};
@@ -186,6 +186,10 @@ u32 wk_build_affinity(struct wk_build *b, const struct wk_mask *mask)
 	for (u32 i = w->nr_affinities > 16 ? w->nr_affinities - 16 : 0; i < w->nr_affinities; i++)
 		if (!memcmp(&w->affinity[i], mask, sizeof(*mask)))
 			return i;
+	if (w->nr_affinities == WK_MAX_AFFINITIES) {
+		fail(b, "more than 65536 sets of CPUs");
+		return 0;
+	}
 	if (!grow(b, &w->affinity, w->nr_affinities, &b->room_affinities, sizeof(*w->affinity)))
 		return 0;
 	w->affinity[w->nr_affinities] = *mask;

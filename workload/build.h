@@ -22,8 +22,9 @@
 #include "workload/workload.h"
 
 /* More tasks than this are no experiment any more; the kernel's pid_max is 4 M. */
-#define WK_MAX_TASKS 1000000
-#define WK_MAX_OPS   (16 << 20)
+#define WK_MAX_TASKS	  1000000
+#define WK_MAX_AFFINITIES 65536
+#define WK_MAX_OPS	  (8 << 20)
 
 struct wk_build {
 	struct wk_workload *w;
@@ -60,6 +61,9 @@ u32 wk_build_affinity(struct wk_build *b, const struct wk_mask *mask);
 struct wk_workload *wk_build_finish(struct wk_build *b, struct wk_err *ret_err);
 /* Throws away what was built. */
 void wk_build_abort(struct wk_build *b);
+
+/* Can simulated time pass in it? A loop without such an operation would never return. */
+bool wk_op_takes_time(const struct wk_op *op);
 
 /* Puts one line into @err, which may be NULL. Returns -EINVAL. */
 int wk_build_error(struct wk_err *err, const char *format, ...)

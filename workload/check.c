@@ -140,8 +140,7 @@ static int check_operand(struct check *k, u32 at, u32 which)
 	return complain(k, at, "an operand that check.c does not know", which);
 }
 
-/* Does it take simulated time, or can it? A loop without such an operation would never return. */
-static bool takes_time(const struct wk_op *op)
+bool wk_op_takes_time(const struct wk_op *op)
 {
 	switch (op->code) {
 	case WK_OP_LOOP:
@@ -210,7 +209,7 @@ static int check_program(struct check *k)
 
 		if (check_op(k, at))
 			return -EINVAL;
-		if (takes_time(&k->w->op[at]))
+		if (wk_op_takes_time(&k->w->op[at]))
 			timed_at = at;
 		if ((code == WK_OP_LOOP || code == WK_OP_END) &&
 		    check_loop(k, at, open, &nr_open, timed_at))
