@@ -68,6 +68,7 @@ int wk_rtapp_string(const struct rtapp *rt, u32 node, const char **ret)
 {
 	const struct wk_json_node *n = &rt->json.node[node];
 
+	*ret = "";
 	if (n->kind != WK_JSON_STRING)
 		return wk_rtapp_fail(rt, node, "found %s, expected a string",
 				     wk_json_kind_name((enum wk_json_kind)n->kind));
