@@ -30,7 +30,8 @@ struct wk_ctx {
 	s32 recent_kept;
 	u32 rules;	    /* 5, 6 or 7 */
 	bool sched_idle_ok; /* a CPU that runs SCHED_IDLE tasks only is as good as idle */
-	bool prev_read;	    /* wake_affine() read prev's run queue: its line is here already */
+	bool plain; /* no feature and no affinity makes a scan more than a count: see core/vain.h */
+	bool prev_read; /* wake_affine() read prev's run queue: its line is here already */
 };
 
 /* Counts one run queue read. */

@@ -84,34 +84,136 @@ WK_STEP s32 wk_node_group(struct wk_ctx *c, const struct wk_group *g, s32 local,
 	return cid;
 }
 
+/* The whole ring, counted before any of it is charged. */
+struct wk_ring_sum {
+	u32 probes[WK_TIER_NR];
+	u32 scanned, llcs;
+	s32 own; /* the waker's LLC, where that is one of the others: its tiers differ within it */
+	u32 over;
+	u64 code;    /* of the waker */
+	u32 no_util; /* nothing limits a scan: ~0, else 0 */
+	u32 hints;   /* hints are read: ~0, else 0 */
+};
+
+/* The tier from the waker's code to all CPUs between @first and @last, or WK_TIER_NR: see wk_far_tier(). */
+WK_INLINE u32 wk_ring_tier(const struct wk_topo *t, u64 code, u32 first, u32 last)
+{
+	u64 x, y;
+
+	if (first >= WK_MAX_CPUS || last >= WK_MAX_CPUS)
+		return WK_TIER_NR;
+	x = code ^ t->sil[first].code;
+	y = code ^ t->sil[last].code;
+	/* the same highest bit in both, and so none of them 0 */
+	return (x ^ y) < (x & y) ? t->tier_of_bit[64 - wk_clz64(x)] : (u32)WK_TIER_NR;
+}
+
+/* Adds LLC row @row; false where only a scan can tell. */
+WK_INLINE bool wk_ring_add(const struct wk_ctx *c, u32 row, struct wk_ring_sum *sum)
+{
+	const struct wk_llc *llc = &c->topo->llc[row];
+	const struct wk_llc_state *state = &c->state->llc[row];
+	u32 n = llc->weight, scan = wk_read_once(state->nr_idle_scan) | sum->no_util, tier;
+
+	if (llc->mask != WK_NONE || (wk_read_once(state->has_idle_core) & sum->hints))
+		return false;
+	if (wk_range_has(llc->span, c->waker)) {
+		sum->own = (s32)row;
+		return true;
+	}
+	tier = wk_ring_tier(c->topo, sum->code, llc->span.first,
+			    llc->span.first + llc->span.len - 1);
+	if (tier >= WK_TIER_NR)
+		return false;
+	sum->over |= scan < n && scan;
+	n = n < scan ? n : scan;
+	sum->probes[tier] += n;
+	sum->scanned += n;
+	sum->llcs += scan != 0;
+	return true;
+}
+
+/* Charges the sum, and the waker's own LLC, which can still refuse. */
+WK_STEP bool wk_ring_charge(struct wk_ctx *c, const struct wk_ring_sum *sum)
+{
+	struct wk_pick *pick = c->pick;
+	u32 i;
+
+	if (sum->own != WK_NONE && !wk_charge_vain(c, (u32)sum->own, 1))
+		return false;
+	wk_loop_for(i, 0, WK_TIER_NR) {
+		if (i < WK_TIER_NR)
+			pick->probes[i] = (u16)(pick->probes[i] + sum->probes[i]);
+	}
+	pick->scanned += sum->scanned;
+	pick->nr_llcs = (u8)(pick->nr_llcs + sum->llcs < 255 ? pick->nr_llcs + sum->llcs : 255);
+	if (sum->over)
+		pick->flags |= WK_PICK_EXHAUSTED;
+	return true;
+}
+
+/*
+ * Nothing is idle below the parent @d, and no order or limit matters: the scans of
+ * all other LLCs are counted in one go. False, and nothing done, where one of them
+ * asks for more.
+ */
+WK_STEP bool wk_ring_vain(struct wk_ctx *c, const struct wk_domain *d, s32 local)
+{
+	const u64 special = 1ULL << WK_FEAT_LIMIT | 1ULL << WK_FEAT_PTR | 1ULL << WK_FEAT_SKIPLOCAL;
+	struct wk_ring_sum sum = {.own = WK_NONE};
+	u32 i, end = d->groups.first + d->groups.len;
+
+	if (!c->plain || (c->pol->flags & special) || !c->pick->nr_llcs || end > WK_MAX_GROUPS ||
+	    c->waker >= WK_MAX_CPUS || !wk_nothing_idle(c, d->span.first, d->span.len))
+		return false;
+	sum.code = c->topo->sil[c->waker].code;
+	sum.no_util = wk_has(c->pol, WK_FEAT_SIS_UTIL) ? 0 : WK_NO_LIMIT;
+	sum.hints = c->topo->has_smt && wk_has(c->pol, WK_FEAT_IDLE_CORE) ? WK_NO_LIMIT : 0;
+	wk_loop_for(i, d->groups.first, end) {
+		u32 first = i < WK_MAX_GROUPS ? c->topo->group[i].first_cid : WK_MAX_CPUS;
+		s32 row = first < WK_MAX_CPUS ? c->topo->cid[first].llc : WK_NONE;
+
+		if (row == local)
+			continue;
+		if ((u32)row >= WK_MAX_LLCS || !wk_ring_add(c, (u32)row, &sum))
+			return false;
+	}
+	return wk_ring_charge(c, &sum);
+}
+
+/* One LLC after the other, from the target's own group on. */
+WK_STEP s32 wk_ring_walk(struct wk_ctx *c, const struct wk_domain *d, s32 local)
+{
+	u32 limit = wk_num(c->pol, WK_FEAT_LIMIT), i, nr = d->groups.len;
+	u32 start = local >= 0 && local < WK_MAX_LLCS ? c->topo->llc[local].local_group : 0;
+	s32 cid = WK_NONE;
+
+	if (!limit)
+		limit = WK_NO_LIMIT;
+	wk_loop_for(i, 0, nr) {
+		u32 at = start + i, row = d->groups.first + (at < nr ? at : at - nr);
+
+		if (row >= WK_MAX_GROUPS)
+			break;
+		cid = wk_node_group(c, &c->topo->group[row], local, &limit);
+		if (cid != WK_NONE || !limit)
+			break;
+	}
+	return cid;
+}
+
 WK_STEP s32 wk_scan_node(struct wk_ctx *c, s32 local)
 {
-	u32 limit = wk_num(c->pol, WK_FEAT_LIMIT), i, first, nr, at;
-	s32 parent, cid = WK_NONE;
+	const struct wk_domain *d;
+	s32 parent;
 
 	if (local < 0 || local >= WK_MAX_LLCS)
 		return WK_NONE;
 	parent = wk_node_parent(c, &c->topo->llc[local]);
 	if (parent < 0 || parent >= WK_MAX_DOMAINS)
 		return WK_NONE;
-	first = c->topo->domain[parent].groups.first;
-	nr = c->topo->domain[parent].groups.len;
-	at = c->topo->llc[local].local_group;
-	if (!limit)
-		limit = WK_NO_LIMIT;
-	wk_loop_for(i, 0, nr) {
-		u32 row = first + (at < nr ? at : at - nr);
-
-		at++;
-		if (row >= WK_MAX_GROUPS)
-			break;
-		if (at >= 2 * nr)
-			at = 0;
-		cid = wk_node_group(c, &c->topo->group[row], local, &limit);
-		if (cid != WK_NONE || !limit)
-			break;
-	}
-	return cid;
+	d = &c->topo->domain[parent];
+	return wk_ring_vain(c, d, local) ? WK_NONE : wk_ring_walk(c, d, local);
 }
 
 #endif

@@ -396,6 +396,7 @@ WK_INLINE void wk_pick(const struct wk_topo *topo, struct wk_state *state,
 	c.target = (u32)c.prev;
 	c.sched_idle_ok = c.rules == 6 ||
 			  (c.rules > 6 && !(req->wakee->flags & WK_TASK_IDLE_POLICY));
+	c.plain = wk_is_plain(&c);
 	wk_decide(&c);
 }
 

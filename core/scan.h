@@ -10,15 +10,14 @@
  *      ring position   0 1 2 3 4 5 6 7        target at 4, start 5:
  *      walk            3 4 5 6 7 0 1 2        the target is looked at last
  *
- * A walk that cannot succeed is not walked. Whether a range holds an idle
- * candidate is a question of one or two words, and how many CPUs the kernel
- * would have read before it gave up can be counted: wk_scan_vain().
+ * A walk that cannot succeed is not walked but counted: core/vain.h.
  */
 #ifndef WK_CORE_SCAN_H
 #define WK_CORE_SCAN_H
 
 #include "core/budget.h"
 #include "core/ctx.h"
+#include "core/vain.h"
 
 struct wk_scan {
 	const struct wk_llc *llc;
@@ -192,14 +191,6 @@ WK_INLINE bool wk_take(const struct wk_ctx *c, struct wk_scan *s)
 	return !s->over;
 }
 
-/* How many probes the counter still allows. */
-WK_INLINE u32 wk_allowance(const struct wk_ctx *c, const struct wk_scan *s)
-{
-	if (s->nr >= 1)
-		return (u32)s->nr - 1;
-	return wk_has(c->pol, WK_FEAT_BUDGET_EQ) ? WK_COUNTER_MAX : 0;
-}
-
 /* 5.2 charged the budget before it looked at the affinity; siblings first mended that. */
 WK_INLINE bool wk_charges_all(const struct wk_ctx *c)
 {
@@ -233,130 +224,6 @@ WK_STEP s32 wk_walk_cpus(struct wk_ctx *c, struct wk_scan *s, bool window)
 	if (window && last < WK_MAX_CPUS && s->target < WK_MAX_CPUS)
 		wk_write_once(c->state->cpu[s->target].scan_next, c->topo->cid[last].scan_pos + 1);
 	return found;
-}
-
-/* ---- the walk that need not be walked ---- */
-
-/* Some idle candidate may be in the LLC (its hull: a neighbour's CPU may answer where spans cross). */
-WK_STEP bool wk_some_idle(const struct wk_ctx *c, const struct wk_scan *s)
-{
-	const struct wk_mask *allowed = c->req->wakee->allowed;
-	const struct wk_range span = s->only.len ? s->only : s->llc->span;
-	u32 w, end = wk_range_words_end(span);
-	bool some = false;
-
-	wk_loop_for(w, span.first / 64, end) {
-		u64 x;
-
-		if (w >= WK_MASK_WORDS)
-			break;
-		x = c->state->idle.word[w];
-		if (c->sched_idle_ok)
-			x |= c->state->idle_only.word[w];
-		x &= wk_range_word(span, w) & ~wk_range_word(s->skip, w);
-		if (allowed)
-			x &= allowed->word[w];
-		if (x) {
-			some = true;
-			break;
-		}
-	}
-	return some;
-}
-
-/* Candidates of an LLC whose CPUs are a range. */
-WK_STEP u32 wk_count_candidates(const struct wk_ctx *c, const struct wk_scan *s)
-{
-	const struct wk_mask *online = &c->topo->online, *allowed = c->req->wakee->allowed;
-	struct wk_range span = s->only.len ? s->only : s->llc->span;
-	u32 n;
-
-	if (!allowed && !s->only.len && !s->skip.len)
-		return s->llc->weight;
-	n = wk_mask_count_and(online, allowed, span);
-	/* What is skipped is the target's core or cluster, inside the span. */
-	return s->skip.len ? n - wk_mask_count_and(online, allowed, s->skip) : n;
-}
-
-/*
- * The one tier from the waker to every CPU of @span, or WK_TIER_NR where there
- * is none. cids are sorted by code, so from outside the span the two ends say it
- * for all between them.
- */
-WK_INLINE u32 wk_far_tier(const struct wk_ctx *c, struct wk_range span)
-{
-	u32 tier = wk_topo_tier(c->topo, c->waker, span.first);
-
-	if (wk_range_has(span, c->waker))
-		return WK_TIER_NR;
-	return tier == wk_topo_tier(c->topo, c->waker, span.first + span.len - 1) ? tier
-										  : WK_TIER_NR;
-}
-
-/*
- * Counts the candidates nearer to the waker than @tier, going up or down from
- * it, which are among the first @n of the walk. Returns how many there were.
- */
-WK_STEP u32 wk_charge_near(struct wk_ctx *c, const struct wk_scan *s, u32 tier, u32 n, bool up)
-{
-	struct wk_range span = s->llc->span;
-	u32 i, near = 0;
-
-	wk_loop_for(i, up ? 0 : 1, span.len) {
-		u32 cid = up ? c->waker + i : c->waker - i;
-
-		if (!wk_range_has(span, cid) || wk_topo_tier(c->topo, c->waker, cid) >= tier)
-			break;
-		if (!wk_candidate(c, s, cid) || wk_ring_distance(c, s, cid) >= n)
-			continue;
-		wk_read_rq(c, cid);
-		near++;
-	}
-	return near;
-}
-
-/* The @n reads of a vain walk in the waker's own LLC, by tier; false where that takes a walk. */
-WK_STEP bool wk_charge_own(struct wk_ctx *c, const struct wk_scan *s, u32 n, u32 total)
-{
-	struct wk_range span = s->llc->span;
-	u32 first = wk_topo_tier(c->topo, c->waker, span.first);
-	u32 last = wk_topo_tier(c->topo, c->waker, span.first + span.len - 1);
-	u32 widest = first > last ? first : last, near, distance = n;
-
-	if (!wk_range_has(span, c->waker) || widest > WK_TIER_LLC)
-		return false;
-	if (n == total)
-		distance = WK_MAX_CPUS;
-	else if (total != s->llc->weight)
-		return false;
-	near = wk_charge_near(c, s, widest, distance, true);
-	near += wk_charge_near(c, s, widest, distance, false);
-	if (widest < WK_TIER_NR)
-		c->pick->probes[widest] = (u16)(c->pick->probes[widest] + n - near);
-	return true;
-}
-
-/*
- * Nothing idle is there: charges what the walk would have read. False where only
- * a walk can tell; nothing is charged then.
- */
-WK_STEP bool wk_scan_vain(struct wk_ctx *c, struct wk_scan *s)
-{
-	struct wk_range span = s->only.len ? s->only : s->llc->span;
-	u32 allowance = wk_allowance(c, s), total, n, tier;
-
-	if (s->only.len || s->llc->mask != WK_NONE || wk_charges_all(c) || wk_some_idle(c, s))
-		return false;
-	total = wk_count_candidates(c, s);
-	n = total < allowance ? total : allowance;
-	tier = wk_far_tier(c, span);
-	if (tier < WK_TIER_NR)
-		c->pick->probes[tier] = (u16)(c->pick->probes[tier] + n);
-	else if (!wk_charge_own(c, s, n, total))
-		return false;
-	c->pick->scanned += n;
-	s->over = n < total;
-	return true;
 }
 
 /* ---- the parts in order ---- */
@@ -420,12 +287,8 @@ WK_STEP void wk_scan_start(const struct wk_ctx *c, struct wk_scan *s)
 /* Step 10 without a hint. */
 WK_STEP s32 wk_scan_cpus(struct wk_ctx *c, struct wk_scan *s)
 {
-	bool window = wk_has(c->pol, WK_FEAT_WINDOW);
-
 	wk_scan_start(c, s);
-	if (!window && wk_scan_vain(c, s))
-		return WK_NONE;
-	return wk_walk_cpus(c, s, window);
+	return wk_walk_cpus(c, s, wk_has(c->pol, WK_FEAT_WINDOW));
 }
 
 /* Step 10 with the hint: a whole core, else the hint was wrong and one thread met on the way will do. */
@@ -499,6 +362,10 @@ WK_STEP s32 wk_scan_llc(struct wk_ctx *c, u32 target, s32 row, bool hint)
 	s32 cid;
 
 	if (row < 0 || row >= WK_MAX_LLCS || target >= WK_MAX_CPUS)
+		return WK_NONE;
+	if (c->plain && !hint &&
+	    wk_nothing_idle(c, c->topo->llc[row].span.first, c->topo->llc[row].span.len) &&
+	    wk_charge_vain(c, (u32)row, c->topo->cid[target].scan_pos + 1))
 		return WK_NONE;
 	s.row = (u32)row;
 	s.llc = &c->topo->llc[row];

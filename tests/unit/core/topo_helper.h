@@ -55,10 +55,13 @@ static inline u32 wkt_bits(u32 values)
 static inline void wkt_silicon(struct wk_topo *t, const struct wkt_shape *s, struct wkt_widths w)
 {
 	const u32 width[] = {w.thread, w.core, w.cluster, w.llc, w.node, w.package, w.machine};
-	const u8 tier[] = {WK_TIER_SMT,	 WK_TIER_CLUSTER, WK_TIER_LLC,
-			   WK_TIER_NEAR, WK_TIER_HALF,	  WK_TIER_MACHINE};
+	u8 tier[] = {WK_TIER_SMT,  WK_TIER_CLUSTER, WK_TIER_LLC,
+		     WK_TIER_NEAR, WK_TIER_HALF,    WK_TIER_MACHINE};
 	u32 bit = 0;
 
+	/* One cluster is no cluster. */
+	if (w.cluster == w.llc)
+		tier[1] = WK_TIER_LLC;
 	t->tier_of_bit[0] = WK_TIER_SELF;
 	for (u32 l = 0; l < 6; l++) {
 		u32 bits = wkt_bits(width[l + 1] / width[l]);
