@@ -43,11 +43,9 @@ enum wk_bench_id wk_bench_find(const char *name)
 	return (enum wk_bench_id)id;
 }
 
-/* True if @word is one of the words of @list, which stand between '|'. */
-static bool is_among(const char *list, const char *word)
+/* True if the word of @len bytes is one of those of @list, which stand between '|'. */
+static bool has_word(const char *list, const char *word, size_t len)
 {
-	size_t len = strlen(word);
-
 	for (;;) {
 		size_t n = strcspn(list, "|");
 
@@ -57,6 +55,16 @@ static bool is_among(const char *list, const char *word)
 			return false;
 		list += n + 1;
 	}
+}
+
+static bool is_among(const char *list, const char *word)
+{
+	return has_word(list, word, strlen(word));
+}
+
+bool wk_bench_opt_is(const struct wk_bench_opt *opt, const char *key, size_t len)
+{
+	return has_word(opt->key, key, len) || (len && has_word(opt->load, key, len));
 }
 
 /* What @aliases, "THEIRS=OURS|...", says about @name: OURS with its length, or NULL. */

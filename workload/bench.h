@@ -68,6 +68,8 @@ struct wk_bench_args {
 
 const struct wk_bench *wk_bench_at(enum wk_bench_id id);
 const struct wk_bench_opt *wk_bench_opt_at(u32 id);
+/* Does @key mean this option? Its own key does, and each name of the load in published results. */
+bool wk_bench_opt_is(const struct wk_bench_opt *opt, const char *key, size_t len);
 /* WK_BENCH_NR where there is none. */
 enum wk_bench_id wk_bench_find(const char *name);
 

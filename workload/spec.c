@@ -88,7 +88,8 @@ static u32 find_opt(enum wk_bench_id bench, const struct pair *p, struct wk_err 
 	if (load < WK_BENCH_OPT_NR && key_is(p, "load"))
 		return load;
 	for (u32 i = 0; i < WK_BENCH_OPT_NR; i++)
-		if (wk_bench_opt_at(i)->bench == bench && key_is(p, wk_bench_opt_at(i)->key))
+		if (wk_bench_opt_at(i)->bench == bench &&
+		    wk_bench_opt_is(wk_bench_opt_at(i), p->key, (size_t)p->len_key))
 			return i;
 	snprintf(word, sizeof(word), "%.*s", p->len_key, p->key);
 	for (u32 i = 0; i < WK_BENCH_OPT_NR; i++)

@@ -32,8 +32,7 @@ static bool is_load_key(enum wk_bench_id bench, const char *key, size_t len)
 	for (u32 i = 0; i < WK_BENCH_OPT_NR; i++) {
 		const struct wk_bench_opt *opt = wk_bench_opt_at(i);
 
-		if (opt->bench == bench && *opt->load && strlen(opt->key) == len &&
-		    !strncmp(opt->key, key, len))
+		if (opt->bench == bench && *opt->load && wk_bench_opt_is(opt, key, len))
 			return true;
 	}
 	return false;
