@@ -41,37 +41,45 @@ struct table {
 	const char *where;
 	struct wk_err *err;
 	bool commas;
-	u32 line;	/* of the text, from 1 */
-	s32 at[COL_NR]; /* which column of a row, WK_NONE if the table has none */
-	u32 nr_columns;
-	s32 model_column; /* MODELNAME may hold blanks */
+	u32 line; /* of the text, from 1 */
+	struct {
+		s32 cell, part; /* "L2" is part 2 of the cell "L1d:L1i:L2:L3"; WK_NONE: no such */
+	} at[COL_NR];
+	u32 nr_cells;	/* of the header */
+	s32 model_cell; /* MODELNAME may hold blanks */
 	u32 nr_rows;
 	struct row {
 		s32 value[COL_NR];
 	} row[WK_MAX_CPUS];
 };
 
-/* Cuts @line into cells in place; cells of "L1d:L1i:L2" are cut too. The number of cells. */
+/* Cuts @line into cells, in place. */
 static u32 split(const struct table *t, char *line, char **cell)
 {
-	const char *between = t->commas ? "," : " \t";
+	char *p, *save = NULL;
 	u32 n = 0;
 
 	if (t->commas) {
-		char *p;
-
-		while (n < MAX_COLUMNS && (p = strsep(&line, between)))
+		while (n < MAX_COLUMNS && (p = strsep(&line, ",")))
 			cell[n++] = p + strspn(p, " \t\"");
 		return n;
 	}
-	for (char *save = NULL, *p = strtok_r(line, between, &save); p;
-	     p = strtok_r(NULL, between, &save)) {
-		char *part;
-
-		while (n < MAX_COLUMNS && (part = strsep(&p, ":")))
-			cell[n++] = part;
-	}
+	for (p = strtok_r(line, " \t", &save); p && n < MAX_COLUMNS;
+	     p = strtok_r(NULL, " \t", &save))
+		cell[n++] = p;
 	return n;
+}
+
+/* Part @i of "0:0:0:1" into @buf; "" where there are fewer, as the single "-" of an offline CPU. */
+static const char *part_of(const char *cell, s32 i, char *buf, size_t size)
+{
+	size_t n;
+
+	while (i-- > 0 && (cell = strchr(cell, ':')))
+		cell++;
+	n = cell ? strcspn(cell, ":") : 0;
+	snprintf(buf, size, "%.*s", (int)(n < size ? n : size - 1), cell ? cell : "");
+	return buf;
 }
 
 static s32 column_of(const char *name)
@@ -87,30 +95,42 @@ static s32 column_of(const char *name)
 	return WK_NONE;
 }
 
+static u32 name_parts(struct table *t, const char *cell, s32 place)
+{
+	char name[32];
+	u32 known = 0;
+	s32 c;
+
+	for (s32 part = 0; part < 8 && *part_of(cell, part, name, sizeof(name)); part++) {
+		c = column_of(name);
+		if (c == WK_NONE || t->at[c].cell != WK_NONE)
+			continue;
+		t->at[c].cell = place;
+		t->at[c].part = part;
+		known++;
+	}
+	return known;
+}
+
 /* True if @line names columns, CPU among them, and at least one more that says where it is. */
 static bool take_header(struct table *t, char *line)
 {
 	char *cell[MAX_COLUMNS];
-	s32 known = 0;
+	u32 known = 0;
 
 	t->commas = *line == '#';
 	line += strspn(line, "# \t");
 	if (!strncasecmp(line, "CPU,", 4) || strstr(line, ",CPU"))
 		t->commas = true;
-	t->nr_columns = split(t, line, cell);
-	t->model_column = WK_NONE;
+	t->nr_cells = split(t, line, cell);
+	t->model_cell = WK_NONE;
 	memset(t->at, 0xff, sizeof(t->at));
-	for (u32 i = 0; i < t->nr_columns; i++) {
-		s32 c = column_of(cell[i]);
-
+	for (u32 i = 0; i < t->nr_cells; i++) {
 		if (!strncasecmp(cell[i], "MODELNAME", 9))
-			t->model_column = (s32)i;
-		if (c == WK_NONE || t->at[c] != WK_NONE)
-			continue;
-		t->at[c] = (s32)i;
-		known++;
+			t->model_cell = (s32)i;
+		known += name_parts(t, cell[i], (s32)i);
 	}
-	return t->at[COL_CPU] != WK_NONE && known > 1;
+	return t->at[COL_CPU].cell != WK_NONE && known > 1;
 }
 
 static bool parse_cell(const char *s, enum column c, s32 *ret)
@@ -137,17 +157,17 @@ static bool parse_cell(const char *s, enum column c, s32 *ret)
 /* A model name with blanks makes a row longer: what stands behind it is counted from the end. */
 static s32 place(const struct table *t, enum column c, u32 cells)
 {
-	s32 at = t->at[c];
+	s32 at = t->at[c].cell;
 
-	if (t->model_column != WK_NONE && at > t->model_column && cells > t->nr_columns)
-		at += (s32)(cells - t->nr_columns);
+	if (t->model_cell != WK_NONE && at > t->model_cell && cells > t->nr_cells)
+		at += (s32)(cells - t->nr_cells);
 	return at;
 }
 
-static bool fail_cell(struct table *t, const char *cell, enum column c)
+static bool fail_cell(struct table *t, const char *text, enum column c)
 {
-	wk_read_error(t->err, "%s:%u: %s '%.40s', expected %s", t->where, t->line, column_name[c],
-		      cell,
+	wk_read_error(t->err, "%s:%u: %s '%s', expected %s", t->where, t->line, column_name[c],
+		      text,
 		      c == COL_ONLINE ? "yes or no"
 		      : c == COL_CPU  ? "0 to 4095"
 				      : "a number or '-'");
@@ -156,7 +176,7 @@ static bool fail_cell(struct table *t, const char *cell, enum column c)
 
 static bool take_row(struct table *t, char *line)
 {
-	char *cell[MAX_COLUMNS];
+	char *cell[MAX_COLUMNS], text[40] = "";
 	struct row row;
 	u32 n = split(t, line, cell);
 
@@ -164,13 +184,15 @@ static bool take_row(struct table *t, char *line)
 		s32 at = place(t, c, n);
 
 		row.value[c] = WK_NONE;
-		if (at == WK_NONE || (c != COL_CPU && at >= (s32)n))
+		if (at == WK_NONE || at >= (s32)n)
 			continue;
-		if (at >= (s32)n || !parse_cell(cell[at], c, &row.value[c]))
-			return fail_cell(t, at < (s32)n ? cell[at] : "", c);
+		part_of(cell[at], t->at[c].part, text, sizeof(text));
+		if (!parse_cell(text, c, &row.value[c]) ||
+		    (c == COL_CPU && row.value[c] >= WK_MAX_CPUS))
+			return fail_cell(t, text, c);
 	}
-	if (row.value[COL_CPU] < 0 || row.value[COL_CPU] >= WK_MAX_CPUS)
-		return fail_cell(t, cell[t->at[COL_CPU]], COL_CPU);
+	if (row.value[COL_CPU] < 0)
+		return fail_cell(t, "", COL_CPU);
 	if (t->nr_rows == WK_MAX_CPUS) {
 		wk_read_error(t->err, "%s:%u: more than %u CPUs", t->where, t->line, WK_MAX_CPUS);
 		return false;
@@ -373,7 +395,7 @@ static struct wk_machine *build(struct table *t)
 		wk_machine_note(m, "no CPU is online: all are taken as online");
 	for (u32 i = 0; i < m->nr_cpus && !any; i++)
 		m->cpu[i].online = true;
-	if (t->at[COL_L3] == WK_NONE && t->at[COL_L2] == WK_NONE)
+	if (t->at[COL_L3].cell == WK_NONE && t->at[COL_L2].cell == WK_NONE)
 		wk_machine_note(m, "no column L2 or L3");
 	if (!fill_nodes(t, m)) {
 		wk_machine_destroy(m);

@@ -70,29 +70,6 @@ bool wk_sysfs_mask(struct wk_sysread *r, struct wk_mask *ret, const char *list, 
 	       any_bit(ret);
 }
 
-const char *wk_mask_print(char *buf, size_t size, const struct wk_mask *m)
-{
-	size_t len = 0;
-
-	buf[0] = '\0';
-	wk_for_each_cpu(c, m)
-	{
-		s32 last = c;
-
-		if (c > 0 && wk_mask_test(m, (u32)c - 1))
-			continue;
-		while (wk_mask_test(m, (u32)last + 1))
-			last++;
-		if (len + 16 > size) {
-			snprintf(buf + len, size - len, "...");
-			break;
-		}
-		len += (size_t)snprintf(buf + len, size - len, last > c ? "%s%d-%d" : "%s%d",
-					len ? "," : "", c, last);
-	}
-	return buf;
-}
-
 void wk_sysfs_note_relation(struct wk_sysread *r, const struct wk_rel *rel, const char *what)
 {
 	char list[80];
@@ -171,7 +148,8 @@ static int create_machine(struct wk_sysread *r)
 		wk_read_error(r->err, "%s: out of memory", r->where);
 		return -1;
 	}
-	wk_for_each_cpu(c, &r->cpus) r->m->cpu[row++].cpu = (u32)c;
+	wk_for_each_cpu(c, &r->cpus)
+		r->m->cpu[row++].cpu = (u32)c;
 	return 0;
 }
 
@@ -198,8 +176,7 @@ static void drop_torn(struct wk_sysread *r)
 	struct wk_mask torn = {{0}}, whole = {{0}};
 	char text[80];
 
-	wk_for_each_cpu(c, &r->online)
-	{
+	wk_for_each_cpu(c, &r->online) {
 		bool there = wk_files_is_dir(r->f, wk_sysfs_path(r, "cpu/cpu%d/topology", c));
 
 		wk_mask_set(there ? &whole : &torn, (u32)c);
@@ -220,8 +197,7 @@ static void read_online(struct wk_sysread *r)
 	bool global = wk_sysfs_get(r, "cpu/online") && wk_parse_cpulist(r->text, &list, NULL);
 	u32 missing = 0;
 
-	wk_for_each_cpu(c, &r->cpus)
-	{
+	wk_for_each_cpu(c, &r->cpus) {
 		s32 v = 1;
 
 		if (global)

@@ -31,8 +31,6 @@ bool wk_sysfs_number(struct wk_sysread *r, s32 *ret, const char *fmt, ...)
 bool wk_sysfs_mask(struct wk_sysread *r, struct wk_mask *ret, const char *list, const char *map,
 		   u32 cpu);
 
-/* "0-3,8" into @buf, cut with "..." where it does not fit. */
-const char *wk_mask_print(char *buf, size_t size, const struct wk_mask *m);
 void wk_sysfs_note_relation(struct wk_sysread *r, const struct wk_rel *rel, const char *what);
 
 struct wk_machine_cpu *wk_sysfs_cpu(struct wk_sysread *r, u32 cpu);

@@ -112,8 +112,7 @@ static void take_levels(struct wk_sysread *r, const struct caches *c)
 {
 	u32 by_l2 = 0;
 
-	wk_for_each_cpu(cpu, &r->cpus)
-	{
+	wk_for_each_cpu(cpu, &r->cpus) {
 		struct wk_machine_cpu *m = wk_sysfs_cpu(r, (u32)cpu);
 		s32 l2 = c->level[2]->set[cpu], l3 = c->level[3]->set[cpu];
 
@@ -151,7 +150,8 @@ int wk_sysfs_caches(struct wk_sysread *r)
 		wk_read_error(r->err, "%s: out of memory", r->where);
 		goto out;
 	}
-	wk_for_each_cpu(cpu, &r->cpus) read_cpu(r, c, (u32)cpu);
+	wk_for_each_cpu(cpu, &r->cpus)
+		read_cpu(r, c, (u32)cpu);
 	wk_rel_solve(c->level[2]);
 	wk_rel_solve(c->level[3]);
 	wk_sysfs_note_relation(r, c->level[2], "L2 sharing lists");

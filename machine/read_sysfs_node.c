@@ -55,8 +55,7 @@ static void place_cpus(struct wk_sysread *r, u32 node, struct wk_mask *phantom)
 		wk_machine_note(r->m, "node/node%u: its list of CPUs is unreadable: ignored", node);
 		return;
 	}
-	wk_for_each_cpu(c, &mask)
-	{
+	wk_for_each_cpu(c, &mask) {
 		struct wk_machine_cpu *m;
 
 		if (!wk_mask_test(&r->cpus, (u32)c)) {
@@ -118,8 +117,8 @@ static void place_rest(struct wk_sysread *r)
 		else if (m->online)
 			wk_mask_set(&lost, m->cpu);
 	}
-	wk_for_each_cpu(c, &lost) wk_sysfs_cpu(r, (u32)c)->node =
-		likely_node(r->m, wk_sysfs_cpu(r, (u32)c));
+	wk_for_each_cpu(c, &lost)
+		wk_sysfs_cpu(r, (u32)c)->node = likely_node(r->m, wk_sysfs_cpu(r, (u32)c));
 	if (wk_mask_next(&lost, 0) != WK_NONE)
 		wk_machine_note(r->m, "no node names the online CPUs %s: placed by their package",
 				wk_mask_print(list, sizeof(list), &lost));

@@ -54,8 +54,7 @@ static struct wk_rel *read_kind(struct wk_sysread *r, const struct kind *k,
 		wk_read_error(r->err, "%s: out of memory", r->where);
 		return NULL;
 	}
-	wk_for_each_cpu(c, &r->cpus)
-	{
+	wk_for_each_cpu(c, &r->cpus) {
 		for (u32 i = 0; i < 2 && k->list[i]; i++)
 			if (wk_sysfs_mask(r, &mask, k->list[i], k->map[i], (u32)c)) {
 				wk_rel_say(rel, (u32)c, &mask);
@@ -73,7 +72,8 @@ static u32 count_online_without(struct wk_sysread *r, const struct wk_rel *rel)
 {
 	u32 n = 0;
 
-	wk_for_each_cpu(c, &r->online) n += rel->set[c] == WK_NONE;
+	wk_for_each_cpu(c, &r->online)
+		n += rel->set[c] == WK_NONE;
 	return n;
 }
 
@@ -83,8 +83,9 @@ static void take_packages(struct wk_sysread *r, struct wk_rel *rel)
 	u32 unknown = count_online_without(r, rel);
 	s32 first = WK_NONE;
 
-	wk_for_each_cpu(c, &r->cpus) if (first == WK_NONE && rel->set[c] != WK_NONE)
-		first = rel->set[c];
+	wk_for_each_cpu(c, &r->cpus)
+		if (first == WK_NONE && rel->set[c] != WK_NONE)
+			first = rel->set[c];
 	if (first == WK_NONE)
 		first = wk_mask_next(&r->cpus, 0);
 	if (unknown)
@@ -92,24 +93,44 @@ static void take_packages(struct wk_sysread *r, struct wk_rel *rel)
 				"%u online CPUs do not say their package: taken as package "
 				"of cpu%d",
 				unknown, first);
-	wk_for_each_cpu(c, &r->cpus)
-	{
+	wk_for_each_cpu(c, &r->cpus) {
 		if (rel->set[c] == WK_NONE && wk_mask_test(&r->online, (u32)c))
 			rel->set[c] = first;
 		wk_sysfs_cpu(r, (u32)c)->package = rel->set[c];
 	}
 }
 
-/* Dies are kept where some package has two: on all others they say nothing new. */
-static void take_dies(struct wk_sysread *r, const struct wk_rel *die, const struct wk_rel *package)
+/* True if no set of @part lies in two sets of @whole. */
+static bool holds(struct wk_sysread *r, const struct wk_rel *whole, const struct wk_rel *part)
+{
+	wk_for_each_cpu(c, &r->online)
+		if (part->set[c] != WK_NONE && whole->set[part->set[c]] != whole->set[c])
+			return false;
+	return true;
+}
+
+/*
+ * Dies are kept where some package has two: on all others they say nothing new. Architectures
+ * without dies give each CPU an id of -1 and a list of its own.
+ */
+static void take_dies(struct wk_sysread *r, const struct wk_rel *die, const struct wk_rel *package,
+		      const struct wk_rel *core, const struct wk_rel *cluster)
 {
 	bool several = false;
 
-	wk_for_each_cpu(c, &r->cpus) if (die->set[c] != WK_NONE && package->set[c] != WK_NONE &&
-					 die->set[c] != die->set[package->set[c]]) several = true;
+	wk_for_each_cpu(c, &r->online) {
+		if (die->set[c] == WK_NONE || die->key[c] == WK_KEY_NONE)
+			return;
+		several |= package->set[c] != WK_NONE && die->set[c] != die->set[package->set[c]];
+	}
 	if (!several)
 		return;
-	wk_for_each_cpu(c, &r->cpus) wk_sysfs_cpu(r, (u32)c)->quadrant = die->set[c];
+	if (!holds(r, die, core) || !holds(r, die, cluster)) {
+		wk_machine_note(r->m, "dies cut through cores or clusters: ignored");
+		return;
+	}
+	wk_for_each_cpu(c, &r->cpus)
+		wk_sysfs_cpu(r, (u32)c)->quadrant = die->set[c];
 }
 
 /* CPUs that share a core id but list only themselves are cores of their own. */
@@ -120,8 +141,7 @@ static void take_cores(struct wk_sysread *r, struct wk_rel *rel)
 	if (unknown)
 		wk_machine_note(r->m, "%u online CPUs do not say their core: one core each",
 				unknown);
-	wk_for_each_cpu(c, &r->cpus)
-	{
+	wk_for_each_cpu(c, &r->cpus) {
 		if (rel->set[c] == WK_NONE && wk_mask_test(&r->online, (u32)c))
 			rel->set[c] = c;
 		wk_sysfs_cpu(r, (u32)c)->core = rel->set[c];
@@ -131,8 +151,7 @@ static void take_cores(struct wk_sysread *r, struct wk_rel *rel)
 /* A cluster holds whole cores: one that the firmware made smaller is the core. */
 static void take_clusters(struct wk_sysread *r, const struct wk_rel *rel, const struct wk_rel *core)
 {
-	wk_for_each_cpu(c, &r->cpus)
-	{
+	wk_for_each_cpu(c, &r->cpus) {
 		s32 set = rel->set[c], first = core->set[c];
 
 		if (set != WK_NONE && first != WK_NONE && rel->set[first] != WK_NONE)
@@ -153,8 +172,7 @@ static void widen_packages(struct wk_sysread *r, const struct wk_rel *rel, const
 {
 	u32 merged = 0;
 
-	wk_for_each_cpu(c, &r->online)
-	{
+	wk_for_each_cpu(c, &r->online) {
 		s32 first = rel->set[c];
 		s32 mine = wk_sysfs_cpu(r, (u32)c)->package, other;
 
@@ -182,7 +200,6 @@ int wk_sysfs_topology(struct wk_sysread *r)
 	die = read_kind(r, &die_kind, package);
 	if (!die)
 		goto out;
-	take_dies(r, die, package);
 	core = read_kind(r, &core_kind, package);
 	if (!core)
 		goto out;
@@ -191,6 +208,7 @@ int wk_sysfs_topology(struct wk_sysread *r)
 	if (!cluster)
 		goto out;
 	take_clusters(r, cluster, core);
+	take_dies(r, die, package, core, cluster);
 	widen_packages(r, core, core_kind.what);
 	widen_packages(r, cluster, cluster_kind.what);
 	err = 0;

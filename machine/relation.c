@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,28 @@ s32 wk_mask_next(const struct wk_mask *m, u32 from)
 	if (from >= WK_MAX_CPUS)
 		return WK_NONE;
 	return wk_mask_first_and(m, NULL, (struct wk_range){from, WK_MAX_CPUS - from});
+}
+
+const char *wk_mask_print(char *buf, size_t size, const struct wk_mask *m)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	wk_for_each_cpu(c, m) {
+		s32 last = c;
+
+		if (c > 0 && wk_mask_test(m, (u32)c - 1))
+			continue;
+		while (wk_mask_test(m, (u32)last + 1))
+			last++;
+		if (len + 16 > size) {
+			snprintf(buf + len, size - len, "...");
+			break;
+		}
+		len += (size_t)snprintf(buf + len, size - len, last > c ? "%s%d-%d" : "%s%d",
+					len ? "," : "", c, last);
+	}
+	return buf;
 }
 
 struct wk_rel *wk_rel_create(const struct wk_mask *cpus)
@@ -61,8 +84,7 @@ static bool disagree(struct wk_rel *rel, u32 a, u32 b)
 /* Gives the set @s, lowest CPU @low, to its members; false if a member says otherwise. */
 static bool claim_set(struct wk_rel *rel, const struct wk_mask *s, s32 low)
 {
-	wk_for_each_cpu(b, s)
-	{
+	wk_for_each_cpu(b, s) {
 		if (wk_mask_test(&rel->has, (u32)b) && wk_mask_next(&rel->mask[b], 0) != low)
 			return disagree(rel, (u32)low, (u32)b);
 		if (rel->set[b] != WK_NONE && rel->set[b] != low)
@@ -75,8 +97,7 @@ static bool claim_set(struct wk_rel *rel, const struct wk_mask *s, s32 low)
 /* True if the masks partition the CPUs; then set[] holds the partition. */
 static bool partition(struct wk_rel *rel)
 {
-	wk_for_each_cpu(a, &rel->has)
-	{
+	wk_for_each_cpu(a, &rel->has) {
 		s32 low = wk_mask_next(&rel->mask[a], 0);
 
 		if (low == a) {
@@ -97,7 +118,9 @@ static bool partition(struct wk_rel *rel)
 
 static bool all_have_keys(const struct wk_rel *rel)
 {
-	wk_for_each_cpu(c, &rel->has) if (rel->key[c] == WK_KEY_NONE) return false;
+	wk_for_each_cpu(c, &rel->has)
+		if (rel->key[c] == WK_KEY_NONE)
+			return false;
 	return true;
 }
 
@@ -117,10 +140,8 @@ static void symmetric(struct wk_rel *rel)
 
 	for (u32 i = 0; i < WK_MAX_CPUS; i++)
 		parent[i] = i;
-	wk_for_each_cpu(a, &rel->has)
-	{
-		wk_for_each_cpu(b, &rel->mask[a])
-		{
+	wk_for_each_cpu(a, &rel->has) {
+		wk_for_each_cpu(b, &rel->mask[a]) {
 			u32 x, y;
 
 			if (wk_mask_test(&rel->has, (u32)b) && !wk_mask_test(&rel->mask[b], (u32)a))
@@ -130,8 +151,7 @@ static void symmetric(struct wk_rel *rel)
 			parent[x > y ? x : y] = x > y ? y : x;
 		}
 	}
-	wk_for_each_cpu(c, &rel->cpus)
-	{
+	wk_for_each_cpu(c, &rel->cpus) {
 		u32 top = find(parent, (u32)c);
 		bool alone = top == (u32)c && !wk_mask_test(&rel->has, (u32)c);
 
@@ -159,8 +179,9 @@ static void join_by_key(struct wk_rel *rel)
 	struct keyed k[WK_MAX_CPUS];
 	u32 n = 0, end;
 
-	wk_for_each_cpu(c, &rel->cpus) if (rel->key[c] != WK_KEY_NONE)
-		k[n++] = (struct keyed){rel->key[c], c};
+	wk_for_each_cpu(c, &rel->cpus)
+		if (rel->key[c] != WK_KEY_NONE)
+			k[n++] = (struct keyed){rel->key[c], c};
 	qsort(k, n, sizeof(*k), keyed_cmp);
 	for (u32 i = 0; i < n; i = end) {
 		s32 set = WK_NONE;
@@ -182,8 +203,7 @@ static void rename_lowest(struct wk_rel *rel)
 	s32 low[WK_MAX_CPUS];
 
 	memset(low, 0xff, sizeof(low));
-	wk_for_each_cpu(c, &rel->cpus)
-	{
+	wk_for_each_cpu(c, &rel->cpus) {
 		s32 s = rel->set[c];
 
 		if (s == WK_NONE)

@@ -22,7 +22,6 @@ struct wk_rel {
 	struct wk_mask *mask;	    /* by CPU number */
 	long long key[WK_MAX_CPUS]; /* id, made unique by the caller; WK_KEY_NONE unknown */
 	s32 set[WK_MAX_CPUS];	    /* result: lowest CPU of its set, WK_NONE unknown */
-	u32 beyond;		    /* CPUs that masks name beyond the limit */
 	bool contradictory, by_key; /* what wk_rel_solve() met, and what it fell back to */
 	u32 odd_a, odd_b;	    /* the first pair that disagrees */
 };
@@ -35,6 +34,9 @@ void wk_rel_solve(struct wk_rel *rel);
 
 /* Next set bit of @m from @from on, WK_NONE at the end. */
 s32 wk_mask_next(const struct wk_mask *m, u32 from);
+
+/* "0-3,8" into @buf, cut with "..." where it does not fit. */
+const char *wk_mask_print(char *buf, size_t size, const struct wk_mask *m);
 
 #define wk_for_each_cpu(c, m) \
 	for (s32 c = wk_mask_next((m), 0); c != WK_NONE; c = wk_mask_next((m), (u32)c + 1))
