@@ -24,9 +24,7 @@ static const struct wk_opt opts[] = {
 		"proc/, hwloc XML, lscpu text, or a synthetic string such as 'pack:2 l3:4 core:8 "
 		"pu:2'"),
 	WK_OPT_FLAG(struct args, domains, 'd', "show the scheduling domains"),
-	WK_OPT_STR(
-		struct args, policy, 'p', "POLICY", "tip",
-		"the policy whose domains are built: near=N, llc_split=N and idle_sibling change them"),
+	WK_OPT_STR(struct args, policy, 'p', "POLICY", "tip", "the policy whose domains are built"),
 	WK_OPT_FLAG(struct args, check, 0, "check the tables, print 'ok' or what is wrong"),
 	WK_OPT_CHOICE(struct args, format, 'f', "text|csv|json", "text", "how to print"),
 	WK_OPT_DONE,
@@ -99,7 +97,7 @@ const struct wk_cmd wk_cmd_topo = {
 		"domains as the kernel would build them: names, spans, groups, flags, and the levels "
 		"that it would remove because they say nothing new.\n\n"
 		"A policy can change the domains: 'near=2' groups neighbouring caches, 'llc_split=4' "
-		"cuts each package's caches in four, 'idle_sibling' sets a flag.",
+		"cuts each package's caches in four, 'sd_idle_sibling' sets a flag.",
 	.opts = opts,
 	.args_size = sizeof(struct args),
 	.run = run,

@@ -91,16 +91,22 @@ static int check_pair(const struct wk_topo *t, u32 a, u32 c, struct wk_err *err)
 }
 
 /* Symmetry and nesting follow from the xor and from tiers that rise with the bit. */
-static int check_tiers(const struct wk_topo *t, struct wk_err *err)
+static int check_tier_table(const struct wk_topo *t, struct wk_err *err)
 {
-	u32 step = 1 + t->nr_cids / 512; /* a prime-less sample: all pairs up to 512 CPUs */
-
 	if (t->tier_of_bit[0] != WK_TIER_SELF)
 		return WK_BAD(err, "tier_of_bit: %u for no bit", t->tier_of_bit[0]);
 	for (u32 b = 1; b < 65; b++)
 		if (t->tier_of_bit[b] >= WK_TIER_NR || t->tier_of_bit[b] < t->tier_of_bit[b - 1] ||
 		    t->tier_of_bit[b] == WK_TIER_SELF)
 			return WK_BAD(err, "tier_of_bit: %u for %u bits", t->tier_of_bit[b], b);
+	return 0;
+}
+
+/* All pairs up to 512 CPUs, a sample of them on larger machines. */
+static int check_pairs(const struct wk_topo *t, struct wk_err *err)
+{
+	u32 step = 1 + t->nr_cids / 512;
+
 	for (u32 a = 0; a < t->nr_cids; a++)
 		for (u32 c = a % step; c < t->nr_cids; c += step)
 			if (check_pair(t, a, c, err))
@@ -114,11 +120,13 @@ static int check_silicon(const struct wk_topo *t, struct wk_err *err)
 
 	if (!ret)
 		ret = check_numbers(t, err);
+	if (!ret)
+		ret = check_tier_table(t, err);
 	for (u32 c = 0; c < t->nr_cids && !ret; c++)
 		ret = check_silicon_row(t, c, err);
 	if (!ret)
 		ret = check_nodes(t, err);
-	return ret ? ret : check_tiers(t, err);
+	return ret ? ret : check_pairs(t, err);
 }
 
 int wk_topo_check(const struct wk_topo *t, struct wk_err *ret_err)

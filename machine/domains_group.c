@@ -128,30 +128,43 @@ static void cover(const struct wk_build *b, struct wk_mask *covered, u32 span)
 			wk_mask_set(covered, c);
 }
 
-/* In CPU order from the domain's own CPU, wrapping; whoever is covered brings nothing. */
-static int overlap_groups(struct wk_build *b, u32 k, u32 cid, u32 *nr)
+/* Over the domain in CPU order from @start, wrapping: whoever is covered brings nothing. */
+static int overlap_round(struct wk_build *b, u32 k, u32 cid, u32 start, struct wk_mask *covered,
+			 bool all, u32 *nr)
 {
 	const struct wk_topo *t = b->t;
-	u32 span = b->level[k].span_of[cid];
-	u32 start = first_cpu(b, b->level[k - 1].span_of[cid]);
-	struct wk_mask covered = {0};
 
-	if (t->sil[t->cid_of[start]].node != t->sil[cid].node)
-		start = t->cpu_of[cid];
 	for (u32 i = 0; i < t->max_cpu; i++) {
 		s32 c = t->cid_of[(start + i) % t->max_cpu];
 		u32 group;
 
-		if (c == WK_NONE || !wk_topo_online(t, (u32)c) || wk_mask_test(&covered, (u32)c) ||
+		if (c == WK_NONE || !wk_topo_online(t, (u32)c) || wk_mask_test(covered, (u32)c) ||
 		    t->distance[t->sil[cid].node][t->sil[c].node] > b->level[k].distance ||
-		    !has_level(b, k, (u32)c))
+		    (!all && !has_level(b, k, (u32)c)))
 			continue;
-		group = overlap_group(b, k, span, (u32)c);
-		cover(b, &covered, group);
+		group = overlap_group(b, k, b->level[k].span_of[cid], (u32)c);
+		cover(b, covered, group);
 		if (add_item(b, nr, group))
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+/*
+ * The kernel passes over CPUs that have no domain at this level. With distances that fit no
+ * machine nobody else may cover them; a second round then takes a lower domain of theirs.
+ */
+static int overlap_groups(struct wk_build *b, u32 k, u32 cid, u32 *nr)
+{
+	const struct wk_topo *t = b->t;
+	u32 start = first_cpu(b, b->level[k - 1].span_of[cid]);
+	struct wk_mask covered = {0};
+	int err;
+
+	if (t->sil[t->cid_of[start]].node != t->sil[cid].node)
+		start = t->cpu_of[cid];
+	err = overlap_round(b, k, cid, start, &covered, false, nr);
+	return err ? err : overlap_round(b, k, cid, start, &covered, true, nr);
 }
 
 int wk_build_groups(struct wk_build *b, u32 k, u32 cid, u32 *ret_list)

@@ -234,11 +234,12 @@ static int pkg_level(struct wk_build *b)
 	return spans_by_label(b, WK_LEVEL_PKG, label);
 }
 
-/* Nodes at the local distance from each other are one (emulated NUMA), if that is consistent. */
-static int node_level(struct wk_build *b)
+/*
+ * Nodes at the local distance from each other are one NODE domain (emulated NUMA): same[] gives
+ * each the lowest of them. False where that is no equivalence: then NODE is the node itself.
+ */
+static bool merge_nodes(const struct wk_topo *t, u32 same[WK_MAX_NODES])
 {
-	const struct wk_topo *t = b->t;
-	u32 same[WK_MAX_NODES], label[WK_MAX_CPUS];
 	bool sane = true;
 
 	for (u32 n = 0; n < t->nr_nodes; n++) {
@@ -250,21 +251,34 @@ static int node_level(struct wk_build *b)
 	for (u32 n = 0; n < t->nr_nodes; n++)
 		for (u32 o = 0; o < t->nr_nodes; o++)
 			sane &= (t->distance[n][o] <= t->distance[n][n]) == (same[n] == same[o]);
+	for (u32 n = 0; n < t->nr_nodes && !sane; n++)
+		same[n] = n;
+	return sane;
+}
+
+static int node_level(struct wk_build *b)
+{
+	const struct wk_topo *t = b->t;
+	u32 same[WK_MAX_NODES], label[WK_MAX_CPUS];
+
+	merge_nodes(t, same);
 	for (u32 c = 0; c < t->nr_cids; c++)
-		label[c] = sane ? same[t->sil[c].node] : t->sil[c].node;
+		label[c] = same[t->sil[c].node];
 	return spans_by_label(b, WK_LEVEL_NODE, label);
 }
 
 u32 wk_build_distances(const struct wk_topo *t, u32 distances[WK_BUILD_NUMA], u32 *ret_dropped)
 {
 	bool found[256] = {false};
-	u32 nr = 0, total = 0;
+	u32 nr = 0, total = 0, same[WK_MAX_NODES];
+	/* The local distance is the NODE level, unless that could not hold it. */
+	u32 first = merge_nodes(t, same) ? 11 : 10;
 
 	for (u32 a = 0; a < t->nr_nodes; a++)
 		for (u32 o = 0; o < t->nr_nodes; o++)
 			if (node_has_cpu(t, a) && node_has_cpu(t, o))
 				found[t->distance[a][o]] = true;
-	for (u32 d = 11; d < 256; d++) {
+	for (u32 d = first; d < 256; d++) {
 		if (!found[d])
 			continue;
 		total++;
