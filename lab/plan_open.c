@@ -58,8 +58,8 @@ static int add_policy(struct wk_plan *p, const char *name, const char *fair, str
 	int err;
 
 	if (!*name)
-		return complain(ret_err, -EINVAL, "--policy: found an empty name, expected A,B,...",
-				"");
+		return complain(ret_err, -EINVAL,
+				"--policy: expected names with commas between them, found", name);
 	for (u32 i = 0; i < p->nr_policies; i++)
 		if (!strcmp(p->policy[i].name, name))
 			return complain(ret_err, -EINVAL,
