@@ -77,7 +77,7 @@ static bool is_archive(const char *path)
 
 static struct wk_machine *open_archive(const char *below, const char *inner, struct wk_err *err)
 {
-	char path[2 * PATH];
+	char path[3 * PATH];
 
 	snprintf(path, sizeof(path), "%s/%s%s%s", corpus(), below, *inner ? "/" : "", inner);
 	return wk_read_archive(path, err);
