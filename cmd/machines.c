@@ -107,7 +107,8 @@ static enum wk_exit run(const void *va)
 	if (format == FORMAT_TEXT)
 		puts("Use one as NAME or NAME:CONFIG. LLC domains are what the scheduler sees.");
 	if (format == FORMAT_CSV)
-		puts("machine,config,default,cpus,llcs,packages,nodes,costs,published,assumed,source");
+		puts("machine,config,default,cpus,llcs,packages,nodes,costs,published,assumed,"
+		     "source");
 	for (u32 i = 0; i < nr && ret == WK_EXIT_DONE; i++)
 		for (u32 k = 0; k < wk_preset_nr_configs(&p[i]) && ret == WK_EXIT_DONE; k++) {
 			struct row row = {.preset = &p[i],
@@ -130,8 +131,8 @@ static enum wk_exit run(const void *va)
 const struct wk_cmd wk_cmd_machines = {
 	.name = "machines",
 	.summary = "list the machines that are known by name",
-	.text = "Lists each preset with its configurations, what is published about the machine, what "
-		"is assumed, and where it comes from.",
+	.text = "Lists each preset with its configurations, what is published about the machine, "
+		"what is assumed, and where it comes from.",
 	.opts = opts,
 	.args_size = sizeof(struct args),
 	.run = run,

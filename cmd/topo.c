@@ -94,10 +94,10 @@ const struct wk_cmd wk_cmd_topo = {
 	.summary = "show a machine: its caches, nodes and scheduling domains",
 	.text = "Reads a machine from any source and shows its shape, what had to be assumed about "
 		"it, and the CPUs of each last-level cache. With --domains, also the scheduling "
-		"domains as the kernel would build them: names, spans, groups, flags, and the levels "
-		"that it would remove because they say nothing new.\n\n"
-		"A policy can change the domains: 'near=2' groups neighbouring caches, 'llc_split=4' "
-		"cuts each package's caches in four, 'sd_idle_sibling' sets a flag.",
+		"domains as the kernel would build them: names, spans, groups, flags, and the "
+		"levels that it would remove because they say nothing new.\n\n"
+		"A policy can change the domains: 'near=2' groups neighbouring caches, "
+		"'llc_split=4' cuts each package's caches in four, 'sd_idle_sibling' sets a flag.",
 	.opts = opts,
 	.args_size = sizeof(struct args),
 	.run = run,

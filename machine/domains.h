@@ -35,8 +35,8 @@ struct wk_build_level {
 	u32 flags;		  /* as the level table gives them, validated */
 	u32 distance;		  /* of a NUMA level */
 	u32 span_of[WK_MAX_CPUS]; /* by cid, for online ones */
-	u32 groups_of
-		[WK_MAX_CPUS]; /* group list + 1: by first cid of the span, or by node in NUMA levels */
+	/* Group list + 1: by first cid of the span, or by node in NUMA levels. */
+	u32 groups_of[WK_MAX_CPUS];
 };
 
 /* A list of spans in item[]. */

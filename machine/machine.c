@@ -118,7 +118,8 @@ static struct wk_machine *open_path(const char *src, const struct stat *st, stru
 	if (S_ISDIR(st->st_mode))
 		return wk_read_sysfs(src, err);
 	if (!S_ISREG(st->st_mode)) {
-		wk_build_err(err, 0, "%.180s: found a special file, expected a file or folder", src);
+		wk_build_err(err, 0, "%.180s: found a special file, expected a file or folder",
+			     src);
 		return NULL;
 	}
 	if (is_archive(src))

@@ -41,16 +41,15 @@ struct wk_machine_cpu {
 struct wk_machine {
 	char name[WK_NAME_LEN];	  /* preset name, host name or file */
 	char config[WK_NAME_LEN]; /* "nps1", ... or empty */
-	char family
-		[WK_NAME_LEN]; /* which cost table of data/costs: "zen3", "spr", ...; "generic" if unknown */
-	bool x86;	       /* the kernel's x86 level table; else the generic one */
-	u32 nr_cpus;	       /* rows of cpu[], sorted by cpu number */
+	char family[WK_NAME_LEN]; /* its table in data/costs: "zen3", "spr"; "generic" if unknown */
+	bool x86;		  /* the kernel's x86 level table; else the generic one */
+	u32 nr_cpus;		  /* rows of cpu[], sorted by cpu number */
 	struct wk_machine_cpu *cpu;
 	u32 nr_nodes;
 	u32 node_id[WK_MAX_NODES];
 	u8 distance[WK_MAX_NODES][WK_MAX_NODES]; /* rows in the order of node_id[]; 10 is local */
-	s32 affinity_first_node,
-		affinity_last_node; /* "kunpeng920:node0": tasks are bound to these nodes; WK_NONE */
+	/* Tasks are bound to these nodes ("kunpeng920:node0"), or WK_NONE. */
+	s32 affinity_first_node, affinity_last_node;
 	u32 llc_split; /* configuration that cuts LLC domains ("snc-split4"), 0 for none */
 	u32 nr_notes;
 	char **note; /* what was assumed, one line each */

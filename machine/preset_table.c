@@ -49,8 +49,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "epyc-3rdgen-prateek-log",
 		.family = "zen3",
-		.published =
-			"LLC ids 0, 8, ... 120, thread siblings n and n + 128, flags of its domains",
+		.published = "LLC ids 0, 8, ... 120, thread siblings n and n + 128, flags "
+			     "of its domains",
 		.assumed = "the same box as epyc-zen3-2s-128c in NPS1",
 		.source = "thread on queued wakeups across L2 caches, Aug 2023",
 		EPYC,
@@ -61,8 +61,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "kunpeng920",
 		.family = "kunpeng920",
-		.published =
-			"nodes of 8 clusters of 4 cores, no SMT, tasks bound to node 0 or nodes 0-1",
+		.published = "nodes of 8 clusters of 4 cores, no SMT, tasks bound to node 0 "
+			     "or nodes 0-1",
 		.assumed = "2 sockets of 2 nodes, one LLC a node, the distances of such servers",
 		.source = "thread on scanning the cluster first, v9, Jul 2023",
 		.packages = 2,
@@ -87,8 +87,8 @@ static const struct wk_preset presets[] = {
 		.name = "epyc-4thgen-2s-256c",
 		.family = "zen4",
 		.published = "2 x 128 cores, 512 CPUs, NPS1",
-		.assumed =
-			"8 cores an LLC (the dense part: two LLCs a die), second threads from CPU 256",
+		.assumed = "8 cores an LLC (the dense part: two LLCs a die), second "
+			   "threads from CPU 256",
 		.source = "test report on queued wakeups v3, Aug 2023",
 		EPYC,
 		.packages = 2,
@@ -98,8 +98,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "epyc-zen3-2s-128c",
 		.family = "zen3",
-		.published =
-			"2 x 64 cores, SMT2, 8 LLCs a socket, all CPU numbers, the nodes of every NPS",
+		.published = "2 x 64 cores, SMT2, 8 LLCs a socket, all CPU numbers, the "
+			     "nodes of every NPS",
 		.assumed = "node distances 10, 12, 32",
 		.source = "thread on select_idle_sibling over several LLCs, May-Jul 2023",
 		EPYC,
@@ -110,8 +110,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "spr-2s-112c",
 		.family = "spr",
-		.published =
-			"Sapphire Rapids, 2 x 56 cores, SMT2, the domain masks of CPU 0 in all three",
+		.published = "Sapphire Rapids, 2 x 56 cores, SMT2, the domain masks of CPU "
+			     "0 in all three",
 		.assumed = "node distances 10, 12, 21; slices of 14 cores in snc-split4",
 		.source = "thread on select_idle_sibling over several LLCs, May-Jul 2023",
 		.x86 = true,
@@ -175,8 +175,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "epyc7763-latency-picture",
 		.family = "zen3",
-		.published =
-			"latencies: 20s in the LLC, 80-90s out of it, 100-110s in the other half, 180s",
+		.published = "latencies: 20s in the LLC, 80-90s out of it, 100-110s in the "
+			     "other half, 180s",
 		.assumed = "2 sockets of 64 cores, 8 LLCs each, numbered as epyc-zen3-2s-128c",
 		.source = "thread on select_idle_sibling over several LLCs, May-Jul 2023",
 		EPYC,
@@ -187,8 +187,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "zen4-epyc-96c-picture",
 		.family = "zen4",
-		.published =
-			"one socket of 12 LLCs, four groups of three, CPU numbers, halves and quarters",
+		.published = "one socket of 12 LLCs, four groups of three, CPU numbers, "
+			     "halves and quarters",
 		.assumed = "node distance 12 inside the socket",
 		.source = "thread on select_idle_sibling over several LLCs, May-Jul 2023",
 		EPYC,
@@ -200,8 +200,8 @@ static const struct wk_preset presets[] = {
 		.name = "exynos5433-tm2e",
 		.family = "generic",
 		.published = "8 CPUs, big.LITTLE, 4 cores in each cluster, one node",
-		.assumed =
-			"CPUs 0-3 are the Cortex-A53, 4-7 the A57; each L2 is a last level; capacities",
+		.assumed = "CPUs 0-3 are the Cortex-A53, 4-7 the A57; each L2 is a last "
+			   "level; capacities",
 		.source = "thread on select_idle_sibling over several LLCs, May-Jul 2023",
 		.packages = 1,
 		.kind = {{.cores = 4, .threads = 1, .llcs = 1, .cluster = 4, .capacity = 420},
@@ -233,8 +233,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "xeon-6980p",
 		.family = "gnr",
-		.published =
-			"128 Redwood Cove cores, SMT2, 504 MB of L3, SNC3 by default, hex mode without",
+		.published = "128 Redwood Cove cores, SMT2, 504 MB of L3, SNC3 by default, "
+			     "hex mode without",
 		.assumed = "2 sockets, dies of 43, 43 and 42 cores, node distances 10, 12, 21",
 		.source = "Intel data sheet",
 		.x86 = true,
@@ -249,8 +249,8 @@ static const struct wk_preset presets[] = {
 		.name = "graviton4",
 		.family = "graviton4",
 		.published = "96 Neoverse V2 cores, 2 MB of L2 each, no SMT, up to 2 sockets",
-		.assumed =
-			"2 sockets, the system-level cache of a socket is the LLC, distances 10, 20",
+		.assumed = "2 sockets, the system-level cache of a socket is the LLC, "
+			   "distances 10, 20",
 		.source = "AWS announcement",
 		.packages = 2,
 		.distance_inside = 20,
@@ -261,8 +261,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "ampere-altra",
 		.family = "altra",
-		.published =
-			"80 Neoverse N1 cores, no SMT; clusters of 2 and no shared LLC in firmware tables",
+		.published = "80 Neoverse N1 cores, no SMT; clusters of 2 and no shared LLC "
+			     "in firmware tables",
 		.assumed =
 			"one socket, one node; the kernel takes the cluster of 2 as the last level",
 		.source = "kernel commits on core_mask and cluster siblings, 2022",
@@ -273,8 +273,8 @@ static const struct wk_preset presets[] = {
 	{
 		.name = "i9-13900k",
 		.family = "hybrid",
-		.published =
-			"8 P-cores with SMT2 and 16 E-cores in clusters of 4 that share an L2, one L3",
+		.published = "8 P-cores with SMT2 and 16 E-cores in clusters of 4 that "
+			     "share an L2, one L3",
 		.assumed =
 			"P-cores are CPUs 0-15 with threads side by side; capacities 1024 and 620",
 		.source = "Intel data sheet",
