@@ -43,6 +43,12 @@ bool wk_rtapp_is_event(const char *key)
 	return find_event(key) != EVENT_NR;
 }
 
+void wk_rtapp_offer_events(struct wk_suggest *near)
+{
+	for (u32 i = 0; i < EVENT_NR; i++)
+		wk_suggest_offer(near, keys[i]);
+}
+
 /* An object is made by its first use. Different kinds may have the same name. */
 static int object(struct rtapp *rt, u32 node, enum wk_obj_kind kind, const char *name, u32 *ret)
 {

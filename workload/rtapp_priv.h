@@ -7,6 +7,7 @@
 #include "workload/json.h"
 #include "workload/names.h"
 #include "workload/rtapp.h"
+#include "workload/suggest.h"
 
 #define RTAPP_MAX_PATH	 6
 #define RTAPP_MAX_VISITS (8 << 20)
@@ -74,6 +75,7 @@ int wk_rtapp_visit(struct rtapp *rt, u32 node);
 
 /* rtapp_event.c */
 bool wk_rtapp_is_event(const char *key);
+void wk_rtapp_offer_events(struct wk_suggest *near);
 int wk_rtapp_event(struct rtapp *rt, u32 node);
 
 /* rtapp_program.c */

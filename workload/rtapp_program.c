@@ -108,27 +108,41 @@ int wk_rtapp_sched(struct rtapp *rt, u32 node, struct wk_wtask *t)
 	return cpus ? read_cpus(rt, cpus, &t->affinity) : 0;
 }
 
+static const struct setting *find_setting(const char *key)
+{
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (!strcmp(settings[i].key, key))
+			return &settings[i];
+	return NULL;
+}
+
+static int unknown_key(struct rtapp *rt, u32 node, u32 where)
+{
+	struct wk_suggest near = {.word = wk_json_key(&rt->json, node)};
+	char did_you_mean[80];
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (settings[i].where & where)
+			wk_suggest_offer(&near, settings[i].key);
+	wk_rtapp_offer_events(&near);
+	return wk_rtapp_fail(rt, node, "unsupported event%s", wk_suggest_text(&near, did_you_mean));
+}
+
 /* Every key is an event or a setting that may stand here, or else the file is not what we think. */
 static int check_keys(struct rtapp *rt, u32 node, u32 where, bool events)
 {
 	for (u32 i = rt->json.node[node].first; i; i = rt->json.node[i].next) {
 		const char *key = wk_json_key(&rt->json, i);
-		struct wk_suggest near = {.word = key};
-		char did_you_mean[80];
-		size_t s = 0;
+		const struct setting *setting = find_setting(key);
 
 		if (wk_rtapp_push(rt, i) || wk_rtapp_visit(rt, i))
 			return -EINVAL;
-		while (s < sizeof(settings) / sizeof(settings[0]) &&
-		       (!(settings[s].where & where) || strcmp(settings[s].key, key)))
-			wk_suggest_offer(&near, settings[s++].key);
-		if (s == sizeof(settings) / sizeof(settings[0])) {
-			if (!wk_rtapp_is_event(key))
-				return wk_rtapp_fail(rt, i, "unsupported event%s",
-						     wk_suggest_text(&near, did_you_mean));
-			if (!events)
-				return wk_rtapp_fail(rt, i, "unsupported event beside phases");
-		}
+		if (setting && !(setting->where & where))
+			return wk_rtapp_fail(rt, i, "unsupported in a phase");
+		if (!setting && !wk_rtapp_is_event(key))
+			return unknown_key(rt, i, where);
+		if (!setting && !events)
+			return wk_rtapp_fail(rt, i, "unsupported event beside phases");
 		wk_rtapp_pop(rt);
 	}
 	return 0;
