@@ -79,6 +79,7 @@ bool wk_span_subset(const struct wk_build *b, u32 inner, u32 outer);
 /* domains_level.c */
 int wk_build_levels(struct wk_build *b);
 bool wk_build_node_inside_package(const struct wk_topo *t);
+bool wk_build_is_x86(const struct wk_machine *m); /* said by the source, or it knows APIC ids */
 /* Distances that make NUMA levels, rising, without the local one, and how many were left out. */
 u32 wk_build_distances(const struct wk_topo *t, u32 distances[WK_BUILD_NUMA], u32 *ret_dropped);
 

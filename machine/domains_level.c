@@ -125,6 +125,7 @@ static int cls_level(struct wk_build *b)
 {
 	const struct wk_topo *t = b->t;
 	u32 label[WK_MAX_CPUS], cluster[WK_MAX_CPUS] = {0}, piece[WK_MAX_CPUS] = {0};
+	bool x86 = wk_build_is_x86(b->m);
 
 	for (u32 c = 0; c < t->nr_cids; c++) {
 		if (!wk_topo_online(t, c))
@@ -135,7 +136,7 @@ static int cls_level(struct wk_build *b)
 	for (u32 c = 0; c < t->nr_cids; c++) {
 		bool whole = cluster[b->cluster_of[c]] == piece[b->piece_of[c]];
 
-		label[c] = whole && !b->m->x86 ? t->sil[c].core_first : b->cluster_of[c];
+		label[c] = whole && !x86 ? t->sil[c].core_first : b->cluster_of[c];
 	}
 	return spans_by_label(b, WK_LEVEL_CLS, label);
 }
@@ -196,6 +197,15 @@ static int near_level(struct wk_build *b)
 	return spans_by_label(b, WK_LEVEL_NEAR, label);
 }
 
+bool wk_build_is_x86(const struct wk_machine *m)
+{
+	bool x86 = m->x86;
+
+	for (u32 i = 0; i < m->nr_cpus && !x86; i++)
+		x86 = m->cpu[i].apicid >= 0;
+	return x86;
+}
+
 bool wk_build_node_inside_package(const struct wk_topo *t)
 {
 	s32 node[WK_MAX_CPUS];
@@ -227,7 +237,7 @@ static int pkg_level(struct wk_build *b)
 {
 	u32 label[WK_MAX_CPUS];
 
-	if (b->m->x86 && wk_build_node_inside_package(b->t))
+	if (wk_build_is_x86(b->m) && wk_build_node_inside_package(b->t))
 		return 0;
 	for (u32 c = 0; c < b->t->nr_cids; c++)
 		label[c] = b->t->sil[c].node;
