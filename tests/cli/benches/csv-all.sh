@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0-only
+$WAKEPATH benches --format csv | cut -d, -f1,3 | sort | uniq -d
