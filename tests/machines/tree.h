@@ -102,8 +102,7 @@ static inline void tree_paths(struct tree *t, const char *path, enum wk_entry_ki
 	snprintf(list, sizeof(list), "%.*s", (int)(close - open - 1), open + 1);
 	if (!wk_parse_cpulist(list, &mask, NULL))
 		return;
-	wk_for_each_cpu(n, &mask)
-	{
+	wk_for_each_cpu(n, &mask) {
 		snprintf(name, sizeof(name), "%.*s%d%s", (int)(open - path), path, n, close + 1);
 		tree_expand(one, sizeof(one), name, n);
 		tree_add(t, one, kind, text, n);
