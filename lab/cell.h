@@ -30,7 +30,7 @@ struct wk_cell {
 	double start_diff[WK_START_NR]; /* percent as above, 0 where there is no pair */
 	enum wk_verdict verdict;
 	bool wide;	/* the interval is worth more replicas */
-	bool unsettled; /* more than a quarter of the runs, here or in the baseline, had not settled */
+	bool unsettled; /* more than a quarter of the runs, or of the baseline's, had not settled */
 	bool regime;	/* the starts disagree about the mean or about the difference */
 	bool decided;
 };

@@ -62,13 +62,13 @@ WK_INLINE struct wk_replica *wk_plan_replica(const struct wk_plan *p, u32 load, 
 	return &p->replica[((u64)load * p->nr_policies + policy) * p->rule.max_runs + i];
 }
 
-/* The seed of replica @i: FNV-1a over the benchmark's name, mixed with the numbers by SplitMix64. */
+/* The seed of replica @i: FNV-1a over the bench's name, mixed with the numbers by SplitMix64. */
 u64 wk_plan_seed(u64 seed, const char *bench, u64 load, u32 i);
 
 /* The rule of --runs (0: as long as needed) and --quick. */
 void wk_plan_set_rule(struct wk_plan *p, u32 runs, bool quick);
 
-/* Room for the replicas, with their seeds and starts; policies, loads and rule stand by then. -ENOMEM. */
+/* Room for the replicas, with seeds and starts; policies, loads and rule stand by then. -ENOMEM. */
 int wk_plan_alloc(struct wk_plan *p);
 
 /* Warm-up and window of a run of this load; 0: the workload's own. */

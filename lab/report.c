@@ -27,8 +27,13 @@ void wk_report_machine(const struct wk_plan *p, char *ret, size_t size)
 void wk_report_number(double x, char *ret, size_t size)
 {
 	double a = fabs(x);
+	int digits = 3;
 
-	snprintf(ret, size, "%.*f", a >= 1000 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3, x);
+	for (; a >= 10 && digits > 0; a /= 10)
+		digits--;
+	for (; a > 0 && a < 1 && digits < 6; a *= 10)
+		digits++;
+	snprintf(ret, size, "%.*f", digits, x);
 }
 
 static bool same_table(const struct wk_plan_load *a, const struct wk_plan_load *b)

@@ -59,7 +59,7 @@ double wk_stats_median(double *x, u32 n)
 	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
-/* How much of Student's t lies within plus and minus @t: Abramowitz and Stegun, 26.7.3 and 26.7.4. */
+/* How much of Student's t lies within plus and minus @t: Abramowitz and Stegun, 26.7.3 and 4. */
 static double within_t(double t, u32 df)
 {
 	double sine = t / sqrt(df + t * t), cosine = sqrt(df / (df + t * t));
