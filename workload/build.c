@@ -16,6 +16,10 @@ int wk_build_error(struct wk_err *err, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(err->text, sizeof(err->text), format, ap);
 	va_end(ap);
+	/* It quotes what users wrote, and is still one line that a terminal can show. */
+	for (char *c = err->text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	return -EINVAL;
 }
 

@@ -22,37 +22,46 @@ static const struct row {
 
 #define KIND(kind) (1U << WK_OBJ_##kind)
 
+enum how { HOW_NUMBER, HOW_OBJECT, HOW_SLOT, HOW_TASK, HOW_MASK };
+
 /* What an operand's name says about its value. */
 static const struct rule {
 	const char *name;
-	u32 kinds; /* of an object; 0: a plain number */
+	enum how how;
+	u32 kinds; /* of an object */
 	u64 min, max;
 } rules[] = {
-	{"channel", KIND(PIPE) | KIND(UNIX) | KIND(TCP) | KIND(UDP), 0, 0},
-	{"mutex", KIND(MUTEX), 0, 0},
-	{"cond", KIND(COND), 0, 0},
-	{"barrier", KIND(BARRIER), 0, 0},
-	{"event", KIND(EVENT), 0, 0},
-	{"sem", KIND(SEM), 0, 0},
-	{"list", KIND(LIST), 0, 0},
-	{"timer", KIND(TIMER), 0, 0},
-	{"buffer", KIND(MEM), 0, 0},
-	{"jitter_pct", 0, 0, 100},
-	{"flags", 0, 0, 1},
-	{"depth", 0, 0, WK_MAX_LOOPS - 1},
-	{"weight", 0, 1, 1 << 20},
-	{"bytes", 0, 1, 1ULL << 40},
-	{"ns", 0, 0, 1ULL << 60},
-	{"count", 0, 0, ~0ULL},
-	{"n", 0, 1, 1ULL << 40},
-	{"end", 0, 0, ~0U},
-	{"begin", 0, 0, ~0U},
+	{"-", HOW_NUMBER, 0, 0, 0},
+	{"channel", HOW_OBJECT, KIND(PIPE) | KIND(UNIX) | KIND(TCP) | KIND(UDP), 0, 0},
+	{"mutex", HOW_OBJECT, KIND(MUTEX), 0, 0},
+	{"cond", HOW_OBJECT, KIND(COND), 0, 0},
+	{"barrier", HOW_OBJECT, KIND(BARRIER), 0, 0},
+	{"event", HOW_OBJECT, KIND(EVENT), 0, 0},
+	{"sem", HOW_OBJECT, KIND(SEM), 0, 0},
+	{"list", HOW_OBJECT, KIND(LIST), 0, 0},
+	{"timer", HOW_OBJECT, KIND(TIMER), 0, 0},
+	{"buffer", HOW_OBJECT, KIND(MEM), 0, 0},
+	{"slot", HOW_SLOT, 0, 0, 0},
+	{"task", HOW_TASK, 0, 0, 0},
+	{"mask", HOW_MASK, 0, 0, 0},
+	{"jitter_pct", HOW_NUMBER, 0, 0, 100},
+	{"flags", HOW_NUMBER, 0, 0, 1},
+	{"depth", HOW_NUMBER, 0, 0, WK_MAX_LOOPS - 1},
+	{"weight", HOW_NUMBER, 0, 1, 1 << 20},
+	{"bytes", HOW_NUMBER, 0, 1, 1ULL << 40},
+	{"ns", HOW_NUMBER, 0, 0, 1ULL << 60},
+	{"count", HOW_NUMBER, 0, 0, ~0ULL},
+	{"n", HOW_NUMBER, 0, 1, 1ULL << 40},
+	{"end", HOW_NUMBER, 0, 0, ~0U},
+	{"begin", HOW_NUMBER, 0, 0, ~0U},
 };
 
 /* One check of one workload. */
 struct check {
 	const struct wk_workload *w;
 	struct wk_err *err;
+	/* By operation and operand: found once, as workloads have millions of operations. */
+	const struct rule *rule[WK_OP_NR][OPERAND_NR];
 	u32 *owner;   /* of the program that begins at an op: task + 1; 0: not seen */
 	u8 *forks;    /* by op: the program that begins there has a FORK */
 	u8 *forked;   /* by task: somebody forks it */
@@ -105,39 +114,33 @@ static int check_fork(struct check *k, u32 at)
 	return 0;
 }
 
-static int check_number(struct check *k, u32 at, const struct rule *rule, u64 value)
-{
-	bool good = value >= rule->min && value <= rule->max;
-	char what[40];
-
-	if (rule->kinds)
-		good = value < k->w->nr_objs && (rule->kinds >> k->w->obj[value].kind & 1);
-	if (good)
-		return 0;
-	snprintf(what, sizeof(what), "'%s' is out of range", rule->name);
-	return complain(k, at, what, value);
-}
-
 static int check_operand(struct check *k, u32 at, u32 which)
 {
-	const struct wk_op *op = &k->w->op[at];
-	const char *name = rows[op->code].operand[which];
-	u64 value = operand_value(op, which);
+	const struct wk_workload *w = k->w;
+	const struct rule *rule = k->rule[w->op[at].code][which];
+	u64 value = operand_value(&w->op[at], which);
+	bool good = false;
+	char what[40];
 
-	if (!strcmp(name, "-"))
-		return value ? complain(k, at, "expected 0 where there is no operand", value) : 0;
-	if (!strcmp(name, "slot"))
+	switch (rule->how) {
+	case HOW_NUMBER:
+		good = value >= rule->min && value <= rule->max;
+		break;
+	case HOW_OBJECT:
+		good = value < w->nr_objs && (rule->kinds >> w->obj[value].kind & 1);
+		break;
+	case HOW_MASK:
+		good = value < w->nr_affinities;
+		break;
+	case HOW_SLOT:
 		return check_slot(k, at);
-	if (!strcmp(name, "task"))
+	case HOW_TASK:
 		return check_fork(k, at);
-	if (!strcmp(name, "mask"))
-		return value < k->w->nr_affinities
-			       ? 0
-			       : complain(k, at, "expected an affinity row", value);
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (!strcmp(name, rules[i].name))
-			return check_number(k, at, &rules[i], value);
-	return complain(k, at, "an operand that check.c does not know", which);
+	}
+	if (good)
+		return 0;
+	snprintf(what, sizeof(what), "operand '%s' is out of range", rule->name);
+	return complain(k, at, what, value);
 }
 
 bool wk_op_takes_time(const struct wk_op *op)
@@ -305,6 +308,21 @@ static int check_all(struct check *k)
 	return check_metrics(k);
 }
 
+/* False: op.def has an operand that no rule knows. */
+static bool find_rules(struct check *k)
+{
+	for (u32 code = 0; code < WK_OP_NR; code++)
+		for (u32 which = OPERAND_A; which < OPERAND_NR; which++) {
+			size_t i = 0;
+
+			while (strcmp(rules[i].name, rows[code].operand[which]))
+				if (++i == sizeof(rules) / sizeof(rules[0]))
+					return false;
+			k->rule[code][which] = &rules[i];
+		}
+	return true;
+}
+
 int wk_workload_check(const struct wk_workload *w, struct wk_err *ret_err)
 {
 	struct check k = {.w = w, .err = ret_err};
@@ -312,6 +330,8 @@ int wk_workload_check(const struct wk_workload *w, struct wk_err *ret_err)
 
 	if (!w->nr_tasks || !w->nr_ops || !w->nr_slots)
 		return wk_build_error(ret_err, "workload %s: no tasks", w->bench);
+	if (!find_rules(&k))
+		return wk_build_error(ret_err, "op.def has an operand that check.c does not know");
 	k.owner = calloc(w->nr_ops, sizeof(*k.owner));
 	k.forks = calloc(w->nr_ops, 1);
 	k.forked = calloc(w->nr_tasks, 1);

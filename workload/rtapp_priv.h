@@ -10,7 +10,7 @@
 #include "workload/suggest.h"
 
 #define RTAPP_MAX_PATH	 6
-#define RTAPP_MAX_VISITS (8 << 20)
+#define RTAPP_MAX_VISITS (1 << 20)
 #define RTAPP_MAX_US	 1000000000000LL /* 11 days */
 
 enum { SLOT_LOOPS, SLOT_PHASES, SLOT_WAKEUP };

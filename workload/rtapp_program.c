@@ -186,7 +186,7 @@ static int write_events(struct rtapp *rt, u32 node)
 	for (u32 i = rt->json.node[node].first; i; i = rt->json.node[i].next) {
 		if (!wk_rtapp_is_event(wk_json_key(&rt->json, i)))
 			continue;
-		if (wk_rtapp_push(rt, i) || wk_rtapp_event(rt, i))
+		if (wk_rtapp_push(rt, i) || wk_rtapp_visit(rt, i) || wk_rtapp_event(rt, i))
 			return -EINVAL;
 		wk_rtapp_pop(rt);
 	}
@@ -259,7 +259,7 @@ static int write_phases(struct rtapp *rt, u32 phases)
 	if (wk_rtapp_push(rt, phases) || check_phases(rt, phases))
 		return -EINVAL;
 	for (u32 i = rt->json.node[phases].first; i; i = rt->json.node[i].next) {
-		if (wk_rtapp_push(rt, i) || write_phase(rt, i, true))
+		if (wk_rtapp_push(rt, i) || wk_rtapp_visit(rt, i) || write_phase(rt, i, true))
 			return -EINVAL;
 		wk_rtapp_pop(rt);
 	}

@@ -178,6 +178,8 @@ static void bombs_are_refused(void **state)
 		"f:1:43: tasks.u: more than 100000 threads");
 	refused(TASK("\"loop\":1,\"run\":1,\"fork\":\"t\""),
 		"f:1:33: tasks.t.fork: more than 100000 threads");
+	refused(TASK("\"instance\":100000,\"run\":1,\"barrier\":\"b\",\"run\":1,\"run\":1,\"run\":1"),
+		"f:1:34: tasks.t.run: more than 1048576 events in all threads");
 }
 
 static void weights_are_near_the_kernels(void **state)
