@@ -3,6 +3,8 @@
 #include <stdio.h>
 
 #include "core/pick.h"
+#include "machine/build.h"
+#include "machine/preset.h"
 #include "tests/support/test.h"
 #include "tests/unit/core/random.h"
 #include "tests/unit/core/reference.h"
@@ -48,12 +50,9 @@ static void random_shape(struct world *w, struct wkt_shape *s)
 	s->offline = &w->offline;
 }
 
-static void random_machine(struct world *w)
+static void adopt_machine(struct world *w, struct wk_topo *topo)
 {
-	struct wkt_shape s;
-
-	random_shape(w, &s);
-	w->topo = wkt_topo(&s);
+	w->topo = topo;
 	w->core = calloc(1, sizeof(*w->core));
 	w->ref = calloc(1, sizeof(*w->ref));
 	memset(w->task, 0, sizeof(w->task));
@@ -61,9 +60,16 @@ static void random_machine(struct world *w)
 		w->task[i] = (struct wk_task){.id = i + 1, .recent = WK_NONE, .weight = 1024};
 }
 
+static void random_machine(struct world *w)
+{
+	struct wkt_shape s;
+
+	random_shape(w, &s);
+	adopt_machine(w, wkt_topo(&s));
+}
+
 static void free_machine(struct world *w)
 {
-	free(w->topo);
 	free(w->core);
 	free(w->ref);
 }
@@ -255,7 +261,25 @@ static bool one_case(struct world *w, struct ref *r, bool show)
 	return same;
 }
 
-/* How many of the cases on @nr_machines differ. */
+/* How many of @nr_cases on this machine differ. */
+static u32 differences_here(struct world *w, struct ref *r, u32 nr_cases)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < nr_cases; i++) {
+		if (i % 10 == 0)
+			random_policy(w);
+		if (i % 5 == 0)
+			random_state(w);
+		if (!one_case(w, r, r->fault == REF_RIGHT && nr < 5)) {
+			nr++;
+			*w->ref = *w->core;
+		}
+	}
+	return nr;
+}
+
+/* The same on @nr_machines of any shape. */
 static u32 differences(u32 nr_machines, u64 seed, enum ref_fault fault)
 {
 	struct world *w = calloc(1, sizeof(*w));
@@ -266,21 +290,48 @@ static u32 differences(u32 nr_machines, u64 seed, enum ref_fault fault)
 	r->fault = fault;
 	for (u32 m = 0; m < nr_machines; m++) {
 		random_machine(w);
-		for (u32 i = 0; i < CASES_PER_MACHINE; i++) {
-			if (i % 10 == 0)
-				random_policy(w);
-			if (i % 5 == 0)
-				random_state(w);
-			if (!one_case(w, r, fault == REF_RIGHT && nr < 5)) {
-				nr++;
-				*w->ref = *w->core;
-			}
-		}
+		nr += differences_here(w, r, CASES_PER_MACHINE);
+		free(w->topo);
 		free_machine(w);
 	}
 	free(r);
 	free(w);
 	return nr;
+}
+
+/* The domains of machine/ and not those of the helper, with and without near groups and a split. */
+static void they_agree_on_every_preset(void **state)
+{
+	static const struct wk_policy_change {
+		u32 feat, value;
+	} changes[] = {{WK_FEAT_RULES, 6}, {WK_FEAT_NEAR, 2}, {WK_FEAT_LLC_SPLIT, 4}};
+	struct world *w = calloc(1, sizeof(*w));
+	struct ref *r = calloc(1, sizeof(*r));
+	u32 nr_presets, nr;
+	const struct wk_preset *p = wk_presets(&nr_presets);
+
+	(void)state;
+	w->rng.x = 5;
+	for (u32 i = 0; i < nr_presets * 3; i++) {
+		struct wk_err err = {""};
+		struct wk_machine *m = wk_preset_open(p[i / 3].name, &err);
+		struct wk_topo *topo = NULL;
+		struct wk_policy pol;
+
+		wk_policy_init(&pol);
+		wk_policy_set(&pol, changes[i % 3].feat, changes[i % 3].value);
+		if (!m || wk_topo_build(m, &pol, &topo, &err))
+			fail_msg("%s: %s", p[i / 3].name, err.text);
+		adopt_machine(w, topo);
+		nr = differences_here(w, r, 1000);
+		if (nr)
+			fail_msg("%s: %u of 1000 differ", p[i / 3].name, nr);
+		free_machine(w);
+		wk_topo_destroy(topo);
+		wk_machine_destroy(m);
+	}
+	free(r);
+	free(w);
 }
 
 static void core_and_reference_agree_on_400000_wakeups(void **state)
@@ -305,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(core_and_reference_agree_on_400000_wakeups),
+		cmocka_unit_test(they_agree_on_every_preset),
 		cmocka_unit_test(every_fault_of_the_reference_is_noticed),
 	};
 

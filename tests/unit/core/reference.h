@@ -7,7 +7,8 @@
  *
  * It shares with the core the plain tables (topology, state, policy) and the
  * questions wk_topo_tier() and wk_task_allows(), which have tests of their own.
- * ref.fault makes one of its rules wrong: the comparison must notice each.
+ * Long because it stands for all of core/ and shares nothing with it. ref.fault
+ * makes one of its rules wrong: the comparison must notice each.
  */
 #ifndef WK_TESTS_REFERENCE_H
 #define WK_TESTS_REFERENCE_H
