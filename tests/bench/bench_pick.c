@@ -45,11 +45,12 @@ static void bench_finish(struct bench *b)
 static u64 bench_run(struct bench *b, u64 nr_picks)
 {
 	u64 sum = 0;
+	u32 waker_cid = 0;
 
 	for (u64 i = 0; i < nr_picks; i++) {
 		struct wk_task *wakee = &b->task[i % NR_TASKS];
 		struct wk_request req = {
-			.waker_cid = (u32)(i * 7 % b->topo->nr_cids),
+			.waker_cid = waker_cid,
 			.now_ns = i * 1000,
 			.waker = &b->task[(i + 1) % NR_TASKS],
 			.wakee = wakee,
@@ -58,6 +59,9 @@ static u64 bench_run(struct bench *b, u64 nr_picks)
 
 		wk_pick(b->topo, b->state, &b->pol, &req, &pick);
 		sum += (u32)pick.cid + pick.scanned;
+		waker_cid += 7;
+		if (waker_cid >= b->topo->nr_cids)
+			waker_cid -= b->topo->nr_cids;
 	}
 	return sum;
 }
