@@ -427,5 +427,6 @@ struct wk_workload *wk_rtapp_parse(const char *text, size_t len, const char *whe
 	wk_json_release(&rt.json);
 	free(rt.thread_task);
 	free(rt.task);
+	free(rt.barrier);
 	return w;
 }

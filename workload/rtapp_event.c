@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One event of an rt-app file: one operation or two. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workload/models.h"
@@ -49,6 +50,20 @@ void wk_rtapp_offer_events(struct wk_suggest *near)
 		wk_suggest_offer(near, keys[i]);
 }
 
+/* A barrier has as many members as threads use it. Those that share this program join later. */
+static bool join_barrier(struct rtapp *rt, u32 obj)
+{
+	u32 *grown = reallocarray(rt->barrier, rt->nr_barriers + 1, sizeof(*grown));
+
+	if (!grown)
+		return false;
+	rt->barrier = grown;
+	rt->barrier[rt->nr_barriers++] = obj;
+	if (!rt->b.failed)
+		rt->b.w->obj[obj].count++;
+	return true;
+}
+
 /* An object is made by its first use. Different kinds may have the same name. */
 static int object(struct rtapp *rt, u32 node, enum wk_obj_kind kind, const char *name, u32 *ret)
 {
@@ -59,12 +74,10 @@ static int object(struct rtapp *rt, u32 node, enum wk_obj_kind kind, const char 
 		return wk_rtapp_fail(rt, node, "out of memory");
 	if (is_new)
 		entry->value = wk_build_obj(&rt->b, kind, 0, 0);
-	/* A barrier has as many members as threads use it. */
-	if (kind == WK_OBJ_BARRIER && !rt->b.failed) {
-		rt->own_program = true;
-		if (entry->mark != rt->thread)
-			rt->b.w->obj[entry->value].count++;
+	if (kind == WK_OBJ_BARRIER && entry->mark != rt->thread) {
 		entry->mark = rt->thread;
+		if (!join_barrier(rt, entry->value))
+			return wk_rtapp_fail(rt, node, "out of memory");
 	}
 	*ret = entry->value;
 	return 0;

@@ -48,8 +48,10 @@ struct rtapp {
 	u32 memory;	  /* its buffer + 1; 0: none yet */
 	bool in_loop;	  /* what is written now can run more than once */
 	bool own_program; /* other instances cannot share it */
-	s32 affinity;	  /* of the task; WK_NONE: every CPU */
-	bool sets_cpus;	  /* a phase of it names cpus */
+	u32 *barrier;	  /* objects it uses, each once */
+	u32 nr_barriers;
+	s32 affinity;	/* of the task; WK_NONE: every CPU */
+	bool sets_cpus; /* a phase of it names cpus */
 
 	bool endless, sleeps; /* any thread */
 };

@@ -299,17 +299,28 @@ static int write_body(struct rtapp *rt, u32 node)
 	return 0;
 }
 
+/* The thread before it has the same program: take that, and be one more member of its barriers. */
+static int share_program(struct rtapp *rt, u32 thread, u32 node)
+{
+	wk_build_share(&rt->b, thread, thread - 1);
+	for (u32 i = 0; i < rt->nr_barriers && !rt->b.failed; i++) {
+		if (wk_rtapp_visit(rt, node))
+			return -EINVAL;
+		rt->b.w->obj[rt->barrier[i]].count++;
+	}
+	return 0;
+}
+
 int wk_rtapp_program(struct rtapp *rt, u32 thread)
 {
 	u32 which = rt->thread_task[thread];
 
-	if (thread > 1 && rt->thread_task[thread - 1] == which && !rt->own_program) {
-		wk_build_share(&rt->b, thread, thread - 1);
-		return 0;
-	}
+	if (thread > 1 && rt->thread_task[thread - 1] == which && !rt->own_program)
+		return share_program(rt, thread, rt->task[which].node);
 	rt->thread = thread;
 	rt->memory = 0;
 	rt->own_program = false;
+	rt->nr_barriers = 0;
 	rt->sets_cpus = false;
 	rt->affinity = rt->task[which].proto.affinity;
 	rt->nr_path = 0;

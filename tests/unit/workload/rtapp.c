@@ -98,6 +98,27 @@ static void forks_and_settings_of_phases(void **state)
 	wk_workload_destroy(w);
 }
 
+static void instances_meet_at_a_barrier(void **state)
+{
+	static const char text[] = "{\"tasks\":{\"t\":{\"instance\":7,\"loop\":3,\"run\":5,"
+				   "\"barrier\":\"b\",\"barrier\":\"b\"},"
+				   "\"u\":{\"loop\":6,\"barrier\":\"b\"}}}";
+	struct wk_err err = {""};
+	struct wk_workload *w = wk_rtapp_parse(text, strlen(text), "f", &err);
+	struct interp x;
+
+	(void)state;
+	assert_non_null(w);
+	assert_int_equal(w->nr_objs, 1);
+	assert_int_equal(w->obj[0].count, 8);
+	assert_int_equal(w->task[1].first_op, w->task[7].first_op);
+	interp_run(&x, w, ~0ULL);
+	assert_false(x.deadlock);
+	assert_int_equal(x.counter[0], 7 * 3 + 6);
+	interp_release(&x);
+	wk_workload_destroy(w);
+}
+
 static void endless_files_get_an_end(void **state)
 {
 	struct wk_workload *w = open_file("tests/workloads/duet.json");
@@ -178,7 +199,7 @@ static void bombs_are_refused(void **state)
 		"f:1:43: tasks.u: more than 100000 threads");
 	refused(TASK("\"loop\":1,\"run\":1,\"fork\":\"t\""),
 		"f:1:33: tasks.t.fork: more than 100000 threads");
-	refused(TASK("\"instance\":100000,\"run\":1,\"barrier\":\"b\",\"run\":1,\"run\":1,\"run\":1"),
+	refused(TASK("\"instance\":100000,\"run\":1,\"mem\":1,\"run\":1,\"run\":1,\"run\":1"),
 		"f:1:34: tasks.t.run: more than 1048576 events in all threads");
 }
 
@@ -284,6 +305,7 @@ int main(void)
 		cmocka_unit_test(periodic),
 		cmocka_unit_test(conditions_and_barriers),
 		cmocka_unit_test(forks_and_settings_of_phases),
+		cmocka_unit_test(instances_meet_at_a_barrier),
 		cmocka_unit_test(endless_files_get_an_end),
 		cmocka_unit_test(what_is_refused_has_a_path),
 		cmocka_unit_test(bombs_are_refused),
