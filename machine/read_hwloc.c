@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/family.h"
 #include "machine/mend.h"
 #include "machine/read_hwloc.h"
 #include "machine/text.h"
@@ -324,6 +325,33 @@ static void read_capacities(struct load *l)
 	hwloc_bitmap_free(set);
 }
 
+static u32 info_number(hwloc_obj_t o, const char *name)
+{
+	const char *v = hwloc_obj_get_info_by_name(o, name);
+
+	return v ? (u32)strtoul(v, NULL, 0) : 0;
+}
+
+/* Which cost table: what the first package tells of its CPUs. */
+static void read_family(struct load *l)
+{
+	hwloc_obj_t o = hwloc_get_obj_by_type(l->t, HWLOC_OBJ_PACKAGE, 0);
+	struct wk_cpu_says says = {.vendor = ""};
+	const char *v;
+
+	if (!o)
+		return;
+	v = hwloc_obj_get_info_by_name(o, "CPUVendor");
+	snprintf(says.vendor, sizeof(says.vendor), "%s", v ? v : "");
+	v = hwloc_obj_get_info_by_name(o, "CPUModel");
+	snprintf(says.cpu, sizeof(says.cpu), "%s", v ? v : "");
+	says.family = info_number(o, "CPUFamilyNumber");
+	says.model = info_number(o, "CPUModelNumber");
+	says.implementer = info_number(o, "CPUImplementer");
+	says.part = info_number(o, "CPUPart");
+	snprintf(l->m->family, sizeof(l->m->family), "%s", wk_family_of(&says));
+}
+
 static void note_disallowed(struct load *l)
 {
 	hwloc_const_cpuset_t allowed = hwloc_topology_get_allowed_cpuset(l->t);
@@ -347,6 +375,7 @@ static int flatten(struct load *l)
 		return -1;
 	read_distances(l);
 	read_capacities(l);
+	read_family(l);
 	note_disallowed(l);
 	wk_mend_llc(l->m);
 	wk_mend_threads(l->m);

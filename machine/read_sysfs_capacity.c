@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/family.h"
 #include "machine/read_sysfs.h"
 #include "machine/text.h"
 
@@ -27,30 +28,55 @@ static const char *field(const char *line, const char *name)
 struct cpuinfo {
 	u32 cpu;
 	bool known; /* a processor line came, and there is such a CPU */
-	u32 part;   /* "CPU part" met first, of ARM */
-	bool part_seen;
+	struct wk_cpu_says says;
 };
+
+static void take_processor(struct wk_sysread *r, struct cpuinfo *ci, const char *v)
+{
+	u32 n;
+
+	ci->known = wk_parse_u32(v, &n) && wk_mask_test(&r->cpus, n);
+	ci->cpu = ci->known ? n : 0;
+}
+
+static void take_apicid(struct wk_sysread *r, struct cpuinfo *ci, const char *v)
+{
+	u32 n;
+
+	r->x86 = true;
+	if (ci->known && wk_parse_u32(v, &n) && n < 0x7fffffff)
+		wk_sysfs_cpu(r, ci->cpu)->apicid = (s32)n;
+}
+
+static void take_part(struct wk_sysread *r, struct cpuinfo *ci, const char *v)
+{
+	u32 part = (u32)strtoul(v, NULL, 16);
+
+	r->hybrid |= ci->says.part && part != ci->says.part;
+	ci->says.part = part;
+}
 
 static void take_line(struct wk_sysread *r, struct cpuinfo *ci, const char *line)
 {
+	struct wk_cpu_says *says = &ci->says;
 	const char *v;
-	u32 n;
 
-	if ((v = field(line, "processor"))) {
-		ci->known = wk_parse_u32(v, &n) && wk_mask_test(&r->cpus, n);
-		ci->cpu = ci->known ? n : 0;
-	} else if ((v = field(line, "apicid"))) {
-		r->x86 = true;
-		if (ci->known && wk_parse_u32(v, &n) && n < 0x7fffffff)
-			wk_sysfs_cpu(r, ci->cpu)->apicid = (s32)n;
-	} else if ((v = field(line, "vendor_id"))) {
-		r->x86 |= !strncmp(v, "GenuineIntel", 12) || !strncmp(v, "AuthenticAMD", 12);
-	} else if ((v = field(line, "CPU part"))) {
-		n = (u32)strtoul(v, NULL, 16);
-		r->hybrid |= ci->part_seen && n != ci->part;
-		ci->part = n;
-		ci->part_seen = true;
-	}
+	if ((v = field(line, "processor")))
+		take_processor(r, ci, v);
+	else if ((v = field(line, "apicid")))
+		take_apicid(r, ci, v);
+	else if ((v = field(line, "CPU part")))
+		take_part(r, ci, v);
+	else if ((v = field(line, "vendor_id")))
+		snprintf(says->vendor, sizeof(says->vendor), "%s", v);
+	else if ((v = field(line, "cpu family")))
+		says->family = (u32)strtoul(v, NULL, 10);
+	else if ((v = field(line, "model")))
+		says->model = (u32)strtoul(v, NULL, 10);
+	else if ((v = field(line, "CPU implementer")))
+		says->implementer = (u32)strtoul(v, NULL, 16);
+	else if ((v = field(line, "cpu")))
+		snprintf(says->cpu, sizeof(says->cpu), "%s", v);
 }
 
 void wk_sysfs_cpuinfo(struct wk_sysread *r)
@@ -63,6 +89,10 @@ void wk_sysfs_cpuinfo(struct wk_sysread *r)
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		take_line(r, &ci, line);
 	free(text);
+	r->x86 |= !strcmp(ci.says.vendor, "GenuineIntel") ||
+		  !strcmp(ci.says.vendor, "AuthenticAMD") ||
+		  !strcmp(ci.says.vendor, "HygonGenuine");
+	snprintf(r->m->family, sizeof(r->m->family), "%s", wk_family_of(&ci.says));
 }
 
 /* Fills value[] by row from the file; true if every online CPU has one. */
@@ -130,11 +160,13 @@ void wk_sysfs_capacity(struct wk_sysread *r)
 	u32 value[WK_MAX_CPUS];
 	bool intel;
 
+	intel = intel_kinds(r, &core, &atom);
+	if (intel)
+		snprintf(r->m->family, sizeof(r->m->family), "hybrid");
 	if (read_figure(r, "cpu_capacity", value)) {
 		take_figure(r, value);
 		return;
 	}
-	intel = intel_kinds(r, &core, &atom);
 	if (!intel && (!r->hybrid || r->x86))
 		return;
 	for (u32 i = 0; i < sizeof(hint) / sizeof(*hint); i++) {

@@ -37,10 +37,13 @@ const char *wk_mask_print(char *buf, size_t size, const struct wk_mask *m)
 struct wk_rel *wk_rel_create(const struct wk_mask *cpus)
 {
 	struct wk_rel *rel = calloc(1, sizeof(*rel));
+	u32 end = 0;
 
 	if (!rel)
 		return NULL;
-	rel->mask = calloc(WK_MAX_CPUS, sizeof(*rel->mask));
+	wk_for_each_cpu(c, cpus)
+		end = (u32)c + 1;
+	rel->mask = calloc(end + 1, sizeof(*rel->mask));
 	if (!rel->mask) {
 		free(rel);
 		return NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The sysfs reader; the input is a tree in the form of tests/machines/tree.h. */
 #include "tests/fuzz/machine.h"
+#define TREE_MAX_FILES 3000
 #include "tests/machines/tree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -145,6 +145,32 @@ static void apic_ids_of_cpuinfo(void **state)
 	wk_machine_destroy(m);
 }
 
+static void family_of(const char *cpuinfo, const char *expect)
+{
+	char text[512];
+	struct wk_machine *m;
+
+	snprintf(text, sizeof(text),
+		 "in sys/devices/system/cpu\ncpu0/topology/core_id = 0\nin proc\n"
+		 "cpuinfo = processor : 0\\n%s\n",
+		 cpuinfo);
+	m = load_text("family", text);
+	assert_string_equal(m->family, expect);
+	wk_machine_destroy(m);
+}
+
+static void family_from_cpuinfo(void **state)
+{
+	(void)state;
+	family_of("vendor_id\t: AuthenticAMD\\ncpu family\t: 25\\nmodel\t\t: 1\\nmodel name\t: x",
+		  "zen3");
+	family_of("vendor_id\t: AuthenticAMD\\ncpu family\t: 25\\nmodel\t\t: 17", "zen4");
+	family_of("vendor_id\t: GenuineIntel\\ncpu family\t: 6\\nmodel\t\t: 143", "spr");
+	family_of("CPU implementer\t: 0x41\\nCPU part\t: 0xd0c", "altra");
+	family_of("cpu\t\t: POWER9, altivec supported", "power9");
+	family_of("vendor_id\t: GenuineIntel\\ncpu family\t: 6\\nmodel\t\t: 15", "generic");
+}
+
 static void cpuinfo_alone_counts(void **state)
 {
 	struct wk_machine *m = load_text("cpuinfo", "in old/proc\ncpuinfo = processor\t: 0\\n"
@@ -304,6 +330,7 @@ int main(void)
 		cmocka_unit_test(dies_are_kept_where_there_are_two),
 		cmocka_unit_test(cpu_in_two_nodes),
 		cmocka_unit_test(apic_ids_of_cpuinfo),
+		cmocka_unit_test(family_from_cpuinfo),
 		cmocka_unit_test(cpuinfo_alone_counts),
 		cmocka_unit_test(refused_in_one_line),
 		cmocka_unit_test(four_thousand_cpus),
