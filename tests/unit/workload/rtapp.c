@@ -62,7 +62,7 @@ static void conditions_and_barriers(void **state)
 	for (u32 i = 0; i < w->nr_objs; i++)
 		if (w->obj[i].kind == WK_OBJ_BARRIER)
 			assert_int_equal(w->obj[i].count, 2);
-	assert_int_equal(w->nr_objs, 3); /* a condition and its mutex have one name or two */
+	assert_int_equal(w->nr_objs, 4); /* two barriers, a mutex, a condition */
 	interp_run(&x, w, ~0ULL);
 	assert_false(x.deadlock);
 	assert_int_equal(x.counter[0], 6);
