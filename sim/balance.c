@@ -28,7 +28,15 @@ static bool in_span(const struct wk_sim *s, struct wk_range span, s32 mask, u32 
 /* task_hot(): it ran here a moment ago. */
 static bool is_hot(const struct wk_sim *s, const struct wk_thread *p)
 {
-	return s->now - p->exec_start_ns < s->cost->migration_cost_us * 1000ULL;
+	return p->exec_start_ns && s->now - p->exec_start_ns < s->cost->migration_cost_us * 1000ULL;
+}
+
+/* Threads of one core share everything; farther away only after vain attempts (cache_nice_tries). */
+static bool may_pull_hot(const struct wk_cpu *c, const struct wk_domain *d, u32 level)
+{
+	u32 tries = d->flags & WK_SD_NUMA ? 2 : 1;
+
+	return d->flags & WK_SD_SHARE_CPUCAPACITY || c->balance[level].failed > tries;
 }
 
 static struct wk_thread *pullable(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from, bool hot_ok)
@@ -54,6 +62,7 @@ static void move(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from, struc
 	wk_fair_dequeue(s, from, p, false);
 	wk_fair_detach(s, from, p);
 	p->cpu = to->cid;
+	p->exec_start_ns = 0;
 	wk_fair_enqueue(s, to, p, how);
 }
 
@@ -95,12 +104,12 @@ static struct wk_cpu *most_crowded(struct wk_sim *s, const struct wk_cpu *c, con
 	return best;
 }
 
-/* Reading every run queue of the span; the stats of a queue are two lines. */
+/* Reading every run queue of the span: two lines each, of which the prefetcher hides most. */
 static u64 look_ns(const struct wk_sim *s, const struct wk_cpu *c, const struct wk_domain *d)
 {
 	u32 far = d->span.first == c->cid ? d->span.first + d->span.len - 1 : d->span.first;
 
-	return 100 + (u64)d->weight * s->line_ns[wk_tier(s, c->cid, far)] * 2 / 1024;
+	return 100 + (u64)d->weight * s->line_ns[wk_tier(s, c->cid, far)] / 2 / 1024;
 }
 
 static void remember_cost(struct wk_sim *s, struct wk_balance *b, u64 ns)
@@ -134,7 +143,7 @@ u64 wk_newidle(struct wk_sim *s, struct wk_cpu *c)
 			continue;
 		look = look_ns(s, c, d);
 		from = most_crowded(s, c, d);
-		if (from && pull(s, c, from, 1, c->balance[i].failed > CACHE_NICE_TRIES)) {
+		if (from && pull(s, c, from, 1, may_pull_hot(c, d, i))) {
 			s->count->balance_pulled++;
 			look += s->cost->dequeue_ns + s->cost->enqueue_ns +
 				s->cost->tier_ns[wk_tier(s, c->cid, from->cid)] * 4;
@@ -247,10 +256,22 @@ static void push_running(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *fro
 	wk_kick(s, to, from);
 }
 
-static void balance_from(struct wk_sim *s, struct wk_cpu *c, struct wk_balance *b, struct wk_cpu *from,
-			 u32 max)
+void wk_balance_move_one(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from)
 {
-	u32 n = pull(s, c, from, max, b->failed > CACHE_NICE_TRIES);
+	u64 moved = 0;
+
+	if (pull(s, to, from, 1, true)) {
+		if (!to->curr)
+			wk_kick(s, from, to);
+		return;
+	}
+	push_running(s, to, from, &moved);
+}
+
+static void balance_from(struct wk_sim *s, struct wk_cpu *c, struct wk_balance *b, struct wk_cpu *from,
+			 u32 max, bool hot_ok)
+{
+	u32 n = pull(s, c, from, max, hot_ok);
 
 	s->count->balance_periodic += n;
 	if (n) {
@@ -286,7 +307,8 @@ static void balance_domain(struct wk_sim *s, struct wk_cpu *c, u32 level)
 	from = busiest_cpu(s, busiest);
 	diff = (theirs.running - mine.running) / 2;
 	if (from && from != c && diff)
-		balance_from(s, c, &c->balance[level], from, diff < NR_LOOK ? diff : NR_LOOK);
+		balance_from(s, c, &c->balance[level], from, diff < NR_LOOK ? diff : NR_LOOK,
+			     may_pull_hot(c, d, level));
 }
 
 static void balance_due(struct wk_sim *s, struct wk_cpu *c, bool idle)
@@ -294,9 +316,9 @@ static void balance_due(struct wk_sim *s, struct wk_cpu *c, bool idle)
 	for (u32 i = 0; i < s->topo->cid[c->cid].nr_levels; i++) {
 		u64 interval = domain_of(s, c, i)->weight * MS * (idle ? 1 : BUSY_FACTOR);
 
-		if (c->balance[i].next_ns + interval > s->now)
+		if (c->balance[i].last_ns && c->balance[i].last_ns + interval > s->now)
 			continue;
-		c->balance[i].next_ns = s->now;
+		c->balance[i].last_ns = s->now;
 		balance_domain(s, c, i);
 	}
 }
@@ -347,16 +369,17 @@ void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c)
 	nohz_balance(s);
 }
 
-/* Due times are spread, as boot order spreads them. */
+/* An idle machine has not balanced for long: every level is due at once. */
 void wk_balance_init(struct wk_sim *s)
 {
 	for (u32 i = 0; i < s->nr_cpus; i++) {
 		struct wk_cpu *c = &s->cpu[i];
 
 		for (u32 l = 0; l < WK_MAX_LEVELS; l++) {
-			c->balance[l].next_ns = wk_rng_below(&s->rng, s->tick_ns);
+			c->balance[l].last_ns = 0;
 			c->balance[l].max_cost_ns = 0;
 		}
+		c->tick_phase_ns = wk_rng_below(&s->rng, s->tick_ns);
 		wk_st(s, c)->avg_idle_ns = 2ULL * s->cost->migration_cost_us * 1000;
 	}
 	for (u32 i = 0; i < s->topo->nr_llcs; i++)

@@ -293,15 +293,25 @@ static int check_complete(struct parse *p, const char *where)
 	return nr ? -EINVAL : 0;
 }
 
+static void scale_software(struct wk_cost *cost)
+{
+	const u64 pct = cost->software_pct;
+#define WK_COST(name, sentence)
+#define WK_COST_SW(name, sentence) cost->name = (u32)(cost->name * pct / 100);
+#include "sim/cost.def"
+}
+
 static int parse_whole(struct parse *p, const char *text, const char *where, struct wk_cost *ret)
 {
 	int err = parse_text(p, where, text);
 
 	if (!err)
 		err = check_complete(p, where);
-	if (!err)
-		*ret = p->cost;
-	return err;
+	if (err)
+		return err;
+	scale_software(&p->cost);
+	*ret = p->cost;
+	return 0;
 }
 
 int wk_cost_parse_with(const struct wk_cost_file *files, u32 nr_files, const char *text,

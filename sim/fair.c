@@ -342,25 +342,25 @@ void wk_fair_yield(struct wk_sim *s, struct wk_cpu *rq)
 }
 
 /*
- * tg->load_avg: one line for the whole machine, read at every enqueue and
+ * tg->load_avg: one line a task group for the whole machine, read at every enqueue and
  * dequeue (calc_group_shares) and written when a CPU's share changed enough or a
  * task was attached. It is touched inside the run-queue lock, which is why a
  * slow line makes locks contend. The rate limit (tg_load_avg) allows one write a
  * millisecond a CPU. @s->now is the time of the access, so booking is in order.
  */
-static u64 tg_touch(struct wk_sim *s, struct wk_cpu *c, bool write)
+static u64 tg_touch(struct wk_sim *s, struct wk_cpu *c, struct wk_line *tg, u64 *seen, bool write)
 {
-	u64 line = (u64)s->cost->tier_ns[wk_tier(s, c->cid, s->tg.last)] * s->cost->tg_line_pct / 100;
-	u64 wait = s->tg.free_ns > s->now ? s->tg.free_ns - s->now : 0;
+	u64 line = (u64)s->cost->tier_ns[wk_tier(s, c->cid, tg->last)] * s->cost->tg_line_pct / 100;
+	u64 wait = tg->free_ns > s->now ? tg->free_ns - s->now : 0;
 
-	if (!write && c->tg_seen == s->tg.version)
+	if (!write && *seen == tg->version)
 		return 0;
 	if (write) {
-		s->tg.version++;
-		s->tg.last = c->cid;
-		s->tg.free_ns = s->now + wait + line;
+		tg->version++;
+		tg->last = c->cid;
+		tg->free_ns = s->now + wait + line;
 	}
-	c->tg_seen = s->tg.version;
+	*seen = tg->version;
 	s->count->tg_wait_ns += wait + line;
 	return wait + line;
 }
@@ -381,7 +381,7 @@ u64 wk_tg_access(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *rq, bool att
 		rq->tg_update_ns = s->now;
 		rq->tg_contrib = wk_st(s, rq)->load;
 	}
-	for (u32 i = 0; i < s->cost->tg_levels; i++)
-		ns += tg_touch(s, c, false) + (write ? tg_touch(s, c, true) : 0);
+	for (u32 i = 0; i < s->cost->tg_levels && i < WK_TG_LEVELS; i++)
+		ns += tg_touch(s, c, &s->tg[i], &c->tg_seen[i], write);
 	return ns;
 }

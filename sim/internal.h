@@ -29,6 +29,8 @@
 #include "sim/sim.h"
 #include "sim/timeline.h"
 
+#define WK_TG_LEVELS 4 /* nested task groups that are modelled */
+
 struct wk_sim;
 struct wk_cpu;
 struct wk_thread;
@@ -180,7 +182,7 @@ enum wk_phase {
 };
 
 struct wk_balance {
-	u64 next_ns;	 /* when this level is balanced next */
+	u64 last_ns;	 /* when this level was balanced last, 0: long ago */
 	u64 max_cost_ns; /* longest newidle attempt, decaying */
 	u64 decay_ns;
 	u32 failed;	 /* vain attempts in a row */
@@ -206,7 +208,7 @@ struct wk_cpu {
 	wk_then then;
 	/* interrupts */
 	u64 irq_at;  /* an interrupt is on its way */
-	u64 tick_at;
+	u64 tick_at, tick_phase_ns;
 	u64 saved_left, saved_total;
 	wk_then saved_then;
 	struct wk_timeline timers;
@@ -219,7 +221,7 @@ struct wk_cpu {
 	u64 queue_weight;      /* of queued threads */
 	s64 queue_sum_wv;      /* EEVDF: sum of weight * (vruntime - min_vruntime) */
 	struct wk_pelt pelt;
-	u64 tg_contrib, tg_seen, tg_update_ns;
+	u64 tg_contrib, tg_update_ns, tg_seen[WK_TG_LEVELS];
 	struct wk_fifo in; /* wake list: pushed by others */
 	u64 idle_since_ns;
 	u64 idle_stamp_ns;   /* rq->idle_stamp: 0 while busy */
@@ -270,7 +272,7 @@ struct wk_sim {
 	struct wk_object *obj;
 	struct wk_mask *affinity; /* in cids */
 	struct wk_mask *bound;	  /* the CPUs the machine's configuration leaves, NULL for all */
-	struct wk_line tg;
+	struct wk_line tg[WK_TG_LEVELS];
 	struct wk_mask overloaded; /* CPUs with two or more runnable threads */
 	u32 nr_overloaded;
 	u32 probe_ns[WK_TIER_NR];
@@ -387,6 +389,7 @@ u64 wk_stream_ns(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, u64 by
 u64 wk_newidle(struct wk_sim *s, struct wk_cpu *c); /* ns it took; threads are on c's queue if any came */
 void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c); /* adds to c->balance_ns */
 void wk_balance_init(struct wk_sim *s);
+void wk_balance_move_one(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from); /* queued or running */
 
 /* hotplug.c */
 int wk_hotplug_apply(struct wk_sim *s, const struct wk_hotplug *h);
@@ -405,6 +408,7 @@ void wk_note_mark(struct wk_sim *s);
 
 /* start.c: the start state, put in place when the last mark is passed */
 void wk_start_apply(struct wk_sim *s);
+void wk_start_level(struct wk_sim *s); /* equal numbers of runnable threads on all nodes */
 
 /* sim.c */
 void wk_crash(struct wk_sim *s, const struct wk_cpu *c, const struct wk_thread *p);

@@ -168,6 +168,10 @@ static void warm_slice(struct wk_sim *s, struct wk_measure *m)
 	if (s->marks_due)
 		return;
 	since = s->now - s->mark_ns;
+	if (since * 4 >= (m->levelled + 1) * m->warmup_ns && m->levelled < 2) {
+		m->levelled++;
+		wk_start_level(s);
+	}
 	if (since < m->warmup_ns)
 		return;
 	if (warmed_up(s, m))

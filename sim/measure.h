@@ -18,7 +18,7 @@ struct wk_measure {
 	struct wk_slice last;  /* running totals at the end of the last slice */
 	struct wk_slice begin, half; /* totals at the begin and the middle of the window */
 	u64 half_ns;
-	u32 nr;
+	u32 nr, levelled;
 	u64 *slot_begin;
 	struct wk_sim_counts warm; /* counts of the time before the window go here */
 };

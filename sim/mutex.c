@@ -150,6 +150,6 @@ void wk_mutex_owner_off(struct wk_sim *s, struct wk_thread *owner)
 		if (c->in_irq)
 			c->need_resched = 1;
 		else
-			wk_seg_open(s, c, WK_SPIN_LOOK_NS, spin_is_vain);
+			wk_seg(s, c, WK_SPIN_LOOK_NS, spin_is_vain);
 	}
 }

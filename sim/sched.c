@@ -155,8 +155,8 @@ static void run(struct wk_sim *s, struct wk_cpu *c)
 		s->count->wake_to_run_ns += s->now - p->wake_ns;
 		p->wake_ns = 0;
 	}
-	if (c->tick_at == WK_NEVER)
-		c->tick_at = s->now + s->tick_ns;
+	if (c->tick_at == WK_NEVER) /* ticks keep a phase of their own per CPU */
+		c->tick_at = s->now + s->tick_ns - (s->now + c->tick_phase_ns) % s->tick_ns;
 	if (owed)
 		wk_seg_open(s, c, owed, then);
 	else

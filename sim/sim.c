@@ -273,7 +273,7 @@ static bool between_events(struct wk_sim *s)
 			s->failed = err;
 		return s->failed != 0;
 	}
-	if (s->in.stop && *s->in.stop) {
+	if (s->in.stop && __atomic_load_n(s->in.stop, __ATOMIC_RELAXED)) {
 		s->ret->stopped = true;
 		return true;
 	}

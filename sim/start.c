@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The start state. Under overload a run stays for long in the regime it began
+ * The start state.
+ *
+ * A real run lasts seconds, ours a fraction of one; balancing across nodes works
+ * at 256 ms and more, so what it would have done is done once, while warming up:
+ * the nodes get equal numbers of runnable threads (wk_start_level()).
+ *
+ * Under overload a run stays for long in the regime it began
  * in: batching (few wake-ups a message) or churn. So a cell is run from several
  * starts; only what a real machine could bring along is changed: the spread of
  * virtual runtimes and the search budgets that the last minute left behind.
@@ -51,4 +57,74 @@ void wk_start_apply(struct wk_sim *s)
 	}
 	for (u32 i = 0; i < s->topo->nr_llcs; i++)
 		s->st.llc[i].nr_idle_scan = batch ? s->topo->llc[i].weight : 0;
+}
+
+/* ---- levelling the nodes ---- */
+
+static bool usable(const struct wk_sim *s, u32 cid)
+{
+	return wk_mask_test(&s->st.active, cid) && (!s->bound || wk_mask_test(s->bound, cid));
+}
+
+static s64 node_surplus(const struct wk_sim *s, u32 node, u64 running, u64 cpus)
+{
+	u64 mine = 0, weight = 0;
+
+	for (u32 i = 0; i < s->nr_cpus; i++) {
+		if (s->topo->sil[i].node != node || !usable(s, i))
+			continue;
+		mine += s->st.cpu[i].nr_running;
+		weight++;
+	}
+	return cpus ? (s64)mine - (s64)(running * weight / cpus) : 0;
+}
+
+static struct wk_cpu *extreme(struct wk_sim *s, u32 node, bool crowded)
+{
+	struct wk_cpu *best = NULL;
+	u32 best_nr = 0;
+
+	for (u32 i = 0; i < s->nr_cpus; i++) {
+		u32 nr = s->st.cpu[i].nr_running;
+
+		if (s->topo->sil[i].node != node || !usable(s, i) || s->cpu[i].push_to >= 0)
+			continue;
+		if (best && (crowded ? nr <= best_nr : nr >= best_nr))
+			continue;
+		best = &s->cpu[i];
+		best_nr = nr;
+	}
+	return best;
+}
+
+static void level_pair(struct wk_sim *s, u32 from_node, u32 to_node, u64 nr)
+{
+	while (nr--) {
+		struct wk_cpu *from = extreme(s, from_node, true), *to = extreme(s, to_node, false);
+
+		if (!from || !to || !wk_st(s, from)->nr_running)
+			return;
+		wk_balance_move_one(s, to, from);
+	}
+}
+
+void wk_start_level(struct wk_sim *s)
+{
+	u64 running = 0, cpus = 0;
+
+	for (u32 i = 0; i < s->nr_cpus; i++) {
+		if (!usable(s, i))
+			continue;
+		running += s->st.cpu[i].nr_running;
+		cpus++;
+	}
+	for (u32 a = 0; a < s->topo->nr_nodes; a++) {
+		for (u32 b = 0; b < s->topo->nr_nodes; b++) {
+			s64 more = node_surplus(s, a, running, cpus);
+			s64 less = -node_surplus(s, b, running, cpus);
+
+			if (more > 0 && less > 0)
+				level_pair(s, a, b, (u64)(more < less ? more : less));
+		}
+	}
 }

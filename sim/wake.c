@@ -246,6 +246,7 @@ static void move_to(struct wk_sim *s, struct wk_thread *p, struct wk_cpu *to)
 	wk_fair_detach(s, &s->cpu[p->cpu], p);
 	p->cpu = to->cid;
 	p->moved = 1;
+	p->exec_start_ns = 0; /* what has moved is not hot */
 }
 
 static void push_queued(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *to)
