@@ -64,10 +64,15 @@ WK_INLINE void wk_why_other(struct wk_ctx *c)
 }
 
 /* One group of the ring. *@limit counts down the LLCs that may be scanned in vain; at 0 the walk ends. */
-WK_STEP s32 wk_node_group(struct wk_ctx *c, const struct wk_group *g, s32 local, u32 *limit)
+WK_STEP s32 wk_node_group(struct wk_ctx *c, u32 row, s32 local, u32 *limit)
 {
-	s32 other = wk_llc_of(c->topo, g->first_cid), cid;
+	const struct wk_group *g;
+	s32 other, cid;
 
+	if (row >= WK_MAX_GROUPS)
+		return WK_NONE;
+	g = &c->topo->group[row];
+	other = wk_llc_of(c->topo, g->first_cid);
 	if (wk_group_is_local(c, g, local))
 		return WK_NONE;
 	if (other == WK_NONE) {
@@ -84,18 +89,26 @@ WK_STEP s32 wk_node_group(struct wk_ctx *c, const struct wk_group *g, s32 local,
 	return cid;
 }
 
-/* The whole ring, counted before any of it is charged. */
+/* The LLCs of the ring in which nothing is idle: counted here, charged at the end. */
 struct wk_ring_sum {
 	u32 probes[WK_TIER_NR];
-	u32 scanned, llcs;
-	s32 own; /* the waker's LLC, where that is one of the others: its tiers differ within it */
-	u32 over;
+	u32 scanned, llcs, over;
 	u64 code;    /* of the waker */
 	u32 no_util; /* nothing limits a scan: ~0, else 0 */
 	u32 hints;   /* hints are read: ~0, else 0 */
+	bool some;   /* something is idle below the parent */
 };
 
-/* The tier from the waker's code to all CPUs between @first and @last, or WK_TIER_NR: see wk_far_tier(). */
+WK_STEP void wk_ring_begin(const struct wk_ctx *c, const struct wk_domain *d,
+			   struct wk_ring_sum *sum)
+{
+	sum->some = !wk_nothing_idle(c, d->span.first, d->span.len);
+	sum->code = c->topo->sil[c->waker % WK_MAX_CPUS].code;
+	sum->no_util = wk_has(c->pol, WK_FEAT_SIS_UTIL) ? 0 : WK_NO_LIMIT;
+	sum->hints = c->topo->has_smt && wk_has(c->pol, WK_FEAT_IDLE_CORE) ? WK_NO_LIMIT : 0;
+}
+
+/* The tier from the waker's code to all CPUs from @first to @last, or WK_TIER_NR: see wk_far_tier(). */
 WK_INLINE u32 wk_ring_tier(const struct wk_topo *t, u64 code, u32 first, u32 last)
 {
 	u64 x, y;
@@ -108,19 +121,18 @@ WK_INLINE u32 wk_ring_tier(const struct wk_topo *t, u64 code, u32 first, u32 las
 	return (x ^ y) < (x & y) ? t->tier_of_bit[64 - wk_clz64(x)] : (u32)WK_TIER_NR;
 }
 
-/* Adds LLC row @row; false where only a scan can tell. */
+/* Counts the vain scan of LLC row @row; false, and nothing counted, where only a scan can tell. */
 WK_INLINE bool wk_ring_add(const struct wk_ctx *c, u32 row, struct wk_ring_sum *sum)
 {
 	const struct wk_llc *llc = &c->topo->llc[row];
 	const struct wk_llc_state *state = &c->state->llc[row];
 	u32 n = llc->weight, scan = wk_read_once(state->nr_idle_scan) | sum->no_util, tier;
 
-	if (llc->mask != WK_NONE || (wk_read_once(state->has_idle_core) & sum->hints))
+	if (llc->mask != WK_NONE || (wk_read_once(state->has_idle_core) & sum->hints) ||
+	    wk_range_has(llc->span, c->waker))
 		return false;
-	if (wk_range_has(llc->span, c->waker)) {
-		sum->own = (s32)row;
-		return true;
-	}
+	if (sum->some && !wk_nothing_idle(c, llc->span.first, llc->span.len))
+		return false;
 	tier = wk_ring_tier(c->topo, sum->code, llc->span.first,
 			    llc->span.first + llc->span.len - 1);
 	if (tier >= WK_TIER_NR)
@@ -133,14 +145,11 @@ WK_INLINE bool wk_ring_add(const struct wk_ctx *c, u32 row, struct wk_ring_sum *
 	return true;
 }
 
-/* Charges the sum, and the waker's own LLC, which can still refuse. */
-WK_STEP bool wk_ring_charge(struct wk_ctx *c, const struct wk_ring_sum *sum)
+WK_STEP void wk_ring_charge(struct wk_ctx *c, const struct wk_ring_sum *sum)
 {
 	struct wk_pick *pick = c->pick;
 	u32 i;
 
-	if (sum->own != WK_NONE && !wk_charge_vain(c, (u32)sum->own, 1))
-		return false;
 	wk_loop_for(i, 0, WK_TIER_NR) {
 		if (i < WK_TIER_NR)
 			pick->probes[i] = (u16)(pick->probes[i] + sum->probes[i]);
@@ -149,63 +158,63 @@ WK_STEP bool wk_ring_charge(struct wk_ctx *c, const struct wk_ring_sum *sum)
 	pick->nr_llcs = (u8)(pick->nr_llcs + sum->llcs < 255 ? pick->nr_llcs + sum->llcs : 255);
 	if (sum->over)
 		pick->flags |= WK_PICK_EXHAUSTED;
-	return true;
 }
 
-/*
- * Nothing is idle below the parent @d, and no order or limit matters: the scans of
- * all other LLCs are counted in one go. False, and nothing done, where one of them
- * asks for more.
- */
-WK_STEP bool wk_ring_vain(struct wk_ctx *c, const struct wk_domain *d, s32 local)
+/* The LLC row that group row @group stands for, or WK_NONE. */
+WK_INLINE s32 wk_ring_llc(const struct wk_topo *t, u32 group)
 {
-	const u64 special = 1ULL << WK_FEAT_LIMIT | 1ULL << WK_FEAT_PTR | 1ULL << WK_FEAT_SKIPLOCAL;
-	struct wk_ring_sum sum = {.own = WK_NONE};
-	u32 i, end = d->groups.first + d->groups.len;
+	u32 first = group < WK_MAX_GROUPS ? t->group[group].first_cid : WK_MAX_CPUS;
 
-	if (!c->plain || (c->pol->flags & special) || !c->pick->nr_llcs || end > WK_MAX_GROUPS ||
-	    c->waker >= WK_MAX_CPUS || !wk_nothing_idle(c, d->span.first, d->span.len))
-		return false;
-	sum.code = c->topo->sil[c->waker].code;
-	sum.no_util = wk_has(c->pol, WK_FEAT_SIS_UTIL) ? 0 : WK_NO_LIMIT;
-	sum.hints = c->topo->has_smt && wk_has(c->pol, WK_FEAT_IDLE_CORE) ? WK_NO_LIMIT : 0;
-	wk_loop_for(i, d->groups.first, end) {
-		u32 first = i < WK_MAX_GROUPS ? c->topo->group[i].first_cid : WK_MAX_CPUS;
-		s32 row = first < WK_MAX_CPUS ? c->topo->cid[first].llc : WK_NONE;
-
-		if (row == local)
-			continue;
-		if ((u32)row >= WK_MAX_LLCS || !wk_ring_add(c, (u32)row, &sum))
-			return false;
-	}
-	return wk_ring_charge(c, &sum);
+	return first < WK_MAX_CPUS ? t->cid[first].llc : WK_NONE;
 }
 
-/* One LLC after the other, from the target's own group on. */
-WK_STEP s32 wk_ring_walk(struct wk_ctx *c, const struct wk_domain *d, s32 local)
+/* One LLC after the other, from the target's own group on: each is scanned. */
+WK_STEP s32 wk_ring_scan(struct wk_ctx *c, const struct wk_domain *d, s32 local, u32 row)
 {
 	u32 limit = wk_num(c->pol, WK_FEAT_LIMIT), i, nr = d->groups.len;
-	u32 start = local >= 0 && local < WK_MAX_LLCS ? c->topo->llc[local].local_group : 0;
 	s32 cid = WK_NONE;
 
-	if (!limit)
-		limit = WK_NO_LIMIT;
+	limit = limit ? limit : WK_NO_LIMIT;
 	wk_loop_for(i, 0, nr) {
-		u32 at = start + i, row = d->groups.first + (at < nr ? at : at - nr);
-
-		if (row >= WK_MAX_GROUPS)
-			break;
-		cid = wk_node_group(c, &c->topo->group[row], local, &limit);
+		cid = wk_node_group(c, row, local, &limit);
 		if (cid != WK_NONE || !limit)
 			break;
+		row = row + 1 < d->groups.first + nr ? row + 1 : d->groups.first;
 	}
+	return cid;
+}
+
+/* The same, but those that only have to be counted are. */
+WK_STEP s32 wk_ring_count(struct wk_ctx *c, const struct wk_domain *d, s32 local, u32 row)
+{
+	u32 limit = wk_num(c->pol, WK_FEAT_LIMIT), i, nr = d->groups.len;
+	u32 end = d->groups.first + nr;
+	struct wk_ring_sum sum = {.scanned = 0};
+	s32 cid = WK_NONE;
+
+	limit = limit ? limit : WK_NO_LIMIT;
+	wk_ring_begin(c, d, &sum);
+	wk_loop_for(i, 0, nr) {
+		s32 llc = wk_ring_llc(c->topo, row);
+
+		if (llc != local && (u32)llc < WK_MAX_LLCS && wk_ring_add(c, (u32)llc, &sum))
+			limit--;
+		else if (llc != local)
+			cid = wk_node_group(c, row, local, &limit);
+		if (cid != WK_NONE || !limit)
+			break;
+		row = row + 1 < end ? row + 1 : d->groups.first;
+	}
+	wk_ring_charge(c, &sum);
 	return cid;
 }
 
 WK_STEP s32 wk_scan_node(struct wk_ctx *c, s32 local)
 {
+	const u64 special = 1ULL << WK_FEAT_PTR | 1ULL << WK_FEAT_SKIPLOCAL;
 	const struct wk_domain *d;
 	s32 parent;
+	u32 row;
 
 	if (local < 0 || local >= WK_MAX_LLCS)
 		return WK_NONE;
@@ -213,7 +222,10 @@ WK_STEP s32 wk_scan_node(struct wk_ctx *c, s32 local)
 	if (parent < 0 || parent >= WK_MAX_DOMAINS)
 		return WK_NONE;
 	d = &c->topo->domain[parent];
-	return wk_ring_vain(c, d, local) ? WK_NONE : wk_ring_walk(c, d, local);
+	row = d->groups.first + c->topo->llc[local].local_group;
+	if (c->plain && !(c->pol->flags & special) && c->pick->nr_llcs)
+		return wk_ring_count(c, d, local, row);
+	return wk_ring_scan(c, d, local, row);
 }
 
 #endif
