@@ -31,7 +31,10 @@ WK_STEP void wk_record_wakee(struct wk_ctx *c)
 	}
 }
 
-/* Many-to-many: the smaller count exceeds the LLC, and the larger one is that many times as large. */
+/*
+ * Many-to-many: the smaller count exceeds the LLC, and the larger one is that many
+ * times as large.
+ */
 WK_STEP bool wk_wake_wide(const struct wk_ctx *c)
 {
 	u32 a = c->req->waker ? c->req->waker->wakee_flips : 0;
@@ -59,7 +62,10 @@ WK_STEP s32 wk_affine_idle(const struct wk_ctx *c)
 	return WK_NONE;
 }
 
-/* The waker's CPU if it would be the less loaded one; @imbalance_pct is that of the domain of both. */
+/*
+ * The waker's CPU if it would be the less loaded one; @imbalance_pct is that of
+ * the domain of both.
+ */
 WK_STEP s32 wk_affine_weight(const struct wk_ctx *c, u32 imbalance_pct)
 {
 	u32 prev = (u32)c->prev;
@@ -86,7 +92,10 @@ WK_STEP s32 wk_affine_weight(const struct wk_ctx *c, u32 imbalance_pct)
 	return here < there ? (s32)c->waker : WK_NONE;
 }
 
-/* Row of the lowest domain of the waker's CPU that holds prev and allows affine wake-ups, or WK_NONE. */
+/*
+ * Row of the lowest domain of the waker's CPU that holds prev and allows affine
+ * wake-ups, or WK_NONE.
+ */
 WK_STEP s32 wk_affine_domain(const struct wk_ctx *c)
 {
 	const struct wk_cid *w;

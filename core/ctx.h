@@ -50,7 +50,10 @@ WK_INLINE void wk_probe(struct wk_ctx *c, u32 cid)
 	wk_read_rq(c, cid);
 }
 
-/* The tests of target, prev and recent are one scan together; a line read before is not read again. */
+/*
+ * The tests of target, prev and recent are one scan together; a line read before
+ * is not read again.
+ */
 WK_INLINE void wk_probe_fast(struct wk_ctx *c, u32 cid)
 {
 	if (!c->prev_read || (s32)cid != c->prev)
@@ -63,7 +66,10 @@ WK_INLINE bool wk_available(const struct wk_ctx *c, u32 cid)
 	return wk_mask_test(&c->state->idle, cid);
 }
 
-/* sched_idle_cpu(), as far as the wakee may use one: never in 5.2, and not for a SCHED_IDLE wakee in 7.x. */
+/*
+ * sched_idle_cpu(), as far as the wakee may use one: never in 5.2, and not for a
+ * SCHED_IDLE wakee in 7.x.
+ */
 WK_INLINE bool wk_sched_idle(const struct wk_ctx *c, u32 cid)
 {
 	return c->sched_idle_ok && wk_mask_test(&c->state->idle_only, cid);

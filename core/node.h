@@ -48,7 +48,10 @@ WK_STEP bool wk_group_is_local(const struct wk_ctx *c, const struct wk_group *g,
 {
 	if (wk_has(c->pol, WK_FEAT_SKIPLOCAL) && wk_span_has(c->topo, g->span, g->mask, c->target))
 		return true;
-	/* Every CPU has its own domain objects: the pointers are equal on the target itself only. */
+	/*
+	 * Every CPU has its own domain objects: the pointers are equal on the target
+	 * itself only.
+	 */
 	if (wk_has(c->pol, WK_FEAT_PTR))
 		return g->first_cid == c->target;
 	return wk_llc_of(c->topo, g->first_cid) == local;
@@ -63,7 +66,10 @@ WK_INLINE void wk_why_other(struct wk_ctx *c)
 									     : WK_WHY_OTHER_IDLE;
 }
 
-/* One group of the ring. *@limit counts down the LLCs that may be scanned in vain; at 0 the walk ends. */
+/*
+ * One group of the ring. *@limit counts down the LLCs that may be scanned in vain;
+ * at 0 the walk ends.
+ */
 WK_STEP s32 wk_node_group(struct wk_ctx *c, u32 row, s32 local, u32 *limit)
 {
 	const struct wk_group *g;
@@ -108,7 +114,10 @@ WK_STEP void wk_ring_begin(const struct wk_ctx *c, const struct wk_domain *d,
 	sum->hints = c->topo->has_smt && wk_has(c->pol, WK_FEAT_IDLE_CORE) ? WK_NO_LIMIT : 0;
 }
 
-/* The tier from the waker's code to all CPUs from @first to @last, or WK_TIER_NR: see wk_far_tier(). */
+/*
+ * The tier from the waker's code to all CPUs from @first to @last, or WK_TIER_NR:
+ * see wk_far_tier().
+ */
 WK_INLINE u32 wk_ring_tier(const struct wk_topo *t, u64 code, u32 first, u32 last)
 {
 	u64 x, y;

@@ -55,7 +55,10 @@ WK_STEP s32 wk_pick_target(struct wk_ctx *c)
 	return (s32)c->target;
 }
 
-/* The kernel's cpus_share_resources(): the same cluster, or the same LLC where no cluster survives. */
+/*
+ * The kernel's cpus_share_resources(): the same cluster, or the same LLC where no
+ * cluster survives.
+ */
 WK_INLINE bool wk_share_cluster(const struct wk_ctx *c, u32 a, u32 b)
 {
 	if (a == b)
@@ -113,7 +116,10 @@ WK_STEP bool wk_recent_passes(struct wk_ctx *c, s32 recent)
 	       (c->rules <= 5 || wk_fits(c, (u32)recent));
 }
 
-/* Since 5.14 prev becomes the recent CPU of every wake-up that comes here; 5.2 replaced it on a hit. */
+/*
+ * Since 5.14 prev becomes the recent CPU of every wake-up that comes here; 5.2
+ * replaced it on a hit.
+ */
 WK_STEP s32 wk_pick_recent(struct wk_ctx *c)
 {
 	struct wk_task *p = c->req->wakee;
@@ -327,7 +333,10 @@ WK_STEP s32 wk_lowest_usable(const struct wk_ctx *c, s32 node)
 	return best;
 }
 
-/* select_fallback_rq(): prev's node first, then anywhere. Nothing at all leaves the task at prev. */
+/*
+ * select_fallback_rq(): prev's node first, then anywhere. Nothing at all leaves
+ * the task at prev.
+ */
 WK_STEP s32 wk_pick_fallback(struct wk_ctx *c)
 {
 	s32 cid = WK_NONE;
@@ -340,7 +349,10 @@ WK_STEP s32 wk_pick_fallback(struct wk_ctx *c)
 	return cid == WK_NONE ? c->prev : cid;
 }
 
-/* The wakee has not left its CPU yet: where the rules allow it, that CPU wakes it, and nobody chooses. */
+/*
+ * The wakee has not left its CPU yet: where the rules allow it, that CPU wakes it,
+ * and nobody chooses.
+ */
 WK_STEP bool wk_queued_on_cpu(struct wk_ctx *c)
 {
 	if (c->rules <= 5 || c->req->kind != WK_REQ_WAKE || !c->req->wakee_on_cpu ||

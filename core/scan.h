@@ -272,7 +272,10 @@ WK_STEP s32 wk_scan_siblings(struct wk_ctx *c, struct wk_scan *s)
 	return found;
 }
 
-/* Where the walk by budget starts: one after the target (5.2: at it), or where the window stands. */
+/*
+ * Where the walk by budget starts: one after the target (5.2: at it), or where the
+ * window stands.
+ */
 WK_STEP void wk_scan_start(const struct wk_ctx *c, struct wk_scan *s)
 {
 	u32 next = 0;
@@ -291,7 +294,10 @@ WK_STEP s32 wk_scan_cpus(struct wk_ctx *c, struct wk_scan *s)
 	return wk_walk_cpus(c, s, wk_has(c->pol, WK_FEAT_WINDOW));
 }
 
-/* Step 10 with the hint: a whole core, else the hint was wrong and one thread met on the way will do. */
+/*
+ * Step 10 with the hint: a whole core, else the hint was wrong and one thread met
+ * on the way will do.
+ */
 WK_STEP s32 wk_scan_cores(struct wk_ctx *c, struct wk_scan *s)
 {
 	s32 cid;

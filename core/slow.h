@@ -302,7 +302,10 @@ WK_INLINE u32 wk_chain_row(const struct wk_ctx *c, u32 cpu, u32 level)
 	return c->topo->cid[cpu].chain[level];
 }
 
-/* How many levels of @cpu, from the bottom, take part in balancing of kind @flag and span less than @weight. */
+/*
+ * How many levels of @cpu, from the bottom, take part in balancing of kind @flag
+ * and span less than @weight.
+ */
 WK_STEP u32 wk_levels_below(const struct wk_ctx *c, u32 cpu, u32 flag, u32 weight)
 {
 	u32 i, top = 0;

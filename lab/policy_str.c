@@ -253,8 +253,9 @@ static int split(struct reader *r)
 	const char *rest = r->text;
 
 	if (strlen(rest) > WK_POLICY_TEXT_MAX) {
-		wk_read_error(r->err, "policy '%.40s...': expected at most %d characters, found %zu",
-			   rest, WK_POLICY_TEXT_MAX, strlen(rest));
+		wk_read_error(r->err,
+			      "policy '%.40s...': expected at most %d characters, found %zu", rest,
+			      WK_POLICY_TEXT_MAX, strlen(rest));
 		return -E2BIG;
 	}
 	do {

@@ -49,7 +49,10 @@ struct ref {
 #define REF_HAS(r, F) ((r)->pol->num[WK_FEAT_##F] != 0)
 #define REF_RULES(r)  ((r)->pol->num[WK_FEAT_RULES])
 
-/* The cid that is @n CPU numbers after @cpu, wrapping; -1 for a number without CPU or an offline one. */
+/*
+ * The cid that is @n CPU numbers after @cpu, wrapping; -1 for a number without CPU
+ * or an offline one.
+ */
 static inline int ref_wrap(const struct ref *r, u32 cpu, u32 n)
 {
 	int cid = r->t->cid_of[(cpu + n) % r->t->max_cpu];

@@ -21,7 +21,10 @@ static void the_util_budget_falls_with_the_square_of_the_load(void **state)
 
 FIX_TEST(the_scan_starts_one_after_the_target_by_number_and_wraps, "tip", SMALL)
 {
-	/* numbers 0-7 are the first threads, 8-15 the second ones: cid 2 is CPU 1, cid 0 is CPU 0 */
+	/*
+	 * numbers 0-7 are the first threads, 8-15 the second ones: cid 2 is CPU 1, cid 0
+	 * is CPU 0
+	 */
 	fix_tasks(f, 2, 2, WK_NONE);
 	fix_idle(f, 0);
 	fix_idle(f, 1);
