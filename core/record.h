@@ -56,10 +56,13 @@ struct wk_pick {
 	u8 handoff; /* enum wk_handoff */
 	u8 flags;   /* WK_PICK_* */
 	u8 nr_llcs; /* LLCs scanned */
-	u32 scanned; /* sis_scanned: CPUs looked at, the tests of target, prev and recent being one */
-	u32 budget; /* probes that SIS_UTIL or SIS_PROP allowed in the first LLC; ~0 where nothing limits */
+	/* sis_scanned: CPUs looked at, the tests of target, prev and recent being one */
+	u32 scanned;
+	/* probes that SIS_UTIL or SIS_PROP allowed in the first LLC; ~0 where nothing limits */
+	u32 budget;
 	u16 probes
-		[WK_TIER_NR]; /* run queues read, by tier as seen from the waker's CPU, which pays */
+		/* run queues read, by tier as seen from the waker's CPU, which pays */
+		[WK_TIER_NR];
 };
 
 /* 64 bytes. cids are s16: 4,096 fit. probes saturate at 255. */

@@ -23,7 +23,8 @@ struct wk_cpu_state {
 	u32 load;	    /* CPU: decayed runnable load (cfs_rq load_avg) */
 	u32 util;	    /* CPU: decayed utilisation, 0..1024 */
 	u32 capacity;	    /* CPU: capacity left to the fair class, 1024 at most */
-	u32 scan_next; /* waker: where the sliding window of sis_core stands, scan position + 1; 0 unset */
+	/* waker: where the sliding window of sis_core stands, scan position + 1; 0 unset */
+	u32 scan_next;
 	u64 avg_idle_ns;      /* CPU: mean length of its idle periods */
 	u64 wake_avg_idle_ns; /* CPU: the same, aged by wake-ups (SIS_PROP only) */
 	u64 wake_stamp_tick;  /* waker: tick of the last ageing (SIS_PROP only) */
@@ -36,7 +37,8 @@ struct wk_cpu_state {
 };
 
 struct wk_llc_state {
-	u32 has_idle_core; /* CPU sets on going idle with its whole core, waker clears after a vain search */
+	/* CPU sets on going idle with its whole core, waker clears after a vain search */
+	u32 has_idle_core;
 	u32 nr_idle_scan; /* balancer: probes SIS_UTIL allows in this LLC */
 };
 
@@ -45,7 +47,8 @@ struct wk_state {
 		idle; /* CPU: nothing runs, nothing queued, nothing pending: available_idle_cpu() */
 	struct wk_mask idle_only; /* CPU: runs SCHED_IDLE tasks only: sched_idle_cpu() */
 	struct wk_mask
-		idle_core; /* CPU: bit of a core's first cid, set while all its online threads are idle */
+		/* CPU: bit of a core's first cid, set while all its online threads are idle */
+		idle_core;
 	struct wk_mask active;		      /* hotplug: online and accepting tasks */
 	struct wk_cpu_state cpu[WK_MAX_CPUS]; /* by cid */
 	struct wk_llc_state llc[WK_MAX_LLCS]; /* by row of topo->llc[] */

@@ -136,7 +136,8 @@ struct wk_topo {
 	/* domains: machine, policy and who is online */
 	u32 nr_llcs, nr_domains, nr_groups, nr_xmasks;
 	struct wk_mask online;
-	u32 scan[WK_MAX_CPUS]; /* per LLC, from its span.first: cids in order of CPU number (weight of them) */
+	/* per LLC, from its span.first: cids in order of CPU number (weight of them) */
+	u32 scan[WK_MAX_CPUS];
 	struct wk_cid cid[WK_MAX_CPUS];
 	struct wk_llc llc[WK_MAX_LLCS];
 	struct wk_domain domain[WK_MAX_DOMAINS];
