@@ -187,18 +187,47 @@ long wk_files_text(const struct wk_files *f, const char *path, char *buf, size_t
 	return trim(buf, e->len);
 }
 
+static char *dir_text_alloc(const struct wk_files *f, const char *path)
+{
+	int fd = open_at_prefix(f, path, S_IFREG);
+	size_t cap = 1 << 14, len = 0;
+	char *buf = NULL, *bigger;
+	long n = -1;
+
+	while (fd >= 0 && cap <= WK_FILES_MAX_FILE && (bigger = realloc(buf, cap))) {
+		buf = bigger;
+		n = read_all(fd, buf + len, cap - 1 - len);
+		if (n < 0 || len + (size_t)n < cap - 1)
+			break;
+		len += (size_t)n;
+		cap *= 4;
+		n = -1;
+	}
+	if (fd >= 0)
+		close(fd);
+	if (n < 0) {
+		free(buf);
+		return NULL;
+	}
+	trim(buf, len + (size_t)n);
+	return buf;
+}
+
 char *wk_files_text_alloc(const struct wk_files *f, const char *path)
 {
-	for (size_t size = 1 << 16; size <= WK_FILES_MAX_FILE; size *= 8) {
-		char *buf = malloc(size);
+	const struct wk_entry *e;
+	char *buf;
 
-		if (!buf)
-			return NULL;
-		if (wk_files_text(f, path, buf, size) >= 0)
-			return buf;
-		free(buf);
-	}
-	return NULL;
+	if (f->dirfd >= 0)
+		return dir_text_alloc(f, path);
+	e = wk_table_find(f, path);
+	buf = e && e->kind == WK_ENTRY_FILE ? malloc(e->len + 1) : NULL;
+	if (!buf)
+		return NULL;
+	if (e->len)
+		memcpy(buf, e->data, e->len);
+	trim(buf, e->len);
+	return buf;
 }
 
 bool wk_files_is_dir(const struct wk_files *f, const char *path)
