@@ -227,6 +227,7 @@ static void unix_write(struct wk_sim *s, struct wk_cpu *c, struct wk_chan *ch)
 		ch->message = p->left;
 		ch->slots++;
 		ch->bytes += p->left;
+		p->left = 0;
 		wake_one_of(s, c, &ch->readers);
 		finish(s, c);
 		return;

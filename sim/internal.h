@@ -109,11 +109,13 @@ struct wk_thread {
 	struct wk_tnode timer;
 	u32 timer_cpu;
 	u8 timer_armed;
-	u64 period_base_ns;
 	u64 wake_ns;  /* when it was woken; 0: has run since */
 	u64 queue_ns; /* when it began to wait on a run queue */
 	u64 served_ns; /* LIST_SERVE: when the server's wake call began */
 	u64 lat_begin_ns;
+	u64 wake_latency_ns; /* of its last wake-up, 0 once recorded */
+	u64 spin_until_ns;
+	struct wk_cpu *program_cpu; /* whose program lock it holds */
 	u64 left_ns;   /* when it was switched out last */
 	u64 left_traffic; /* bytes its LLC had taken in by then */
 	u32 home_node; /* where its pages are: the node of its first run */
@@ -168,7 +170,8 @@ struct wk_object {
 	struct wk_chan chan;
 	struct wk_fifo wait;
 	struct wk_thread *server; /* LIST: asleep in LIST_SERVE */
-	u64 value;		  /* semaphore, barrier arrivals */
+	bool started;		  /* TIMER: has a next time */
+	u64 value;		  /* semaphore, barrier arrivals, a timer's next time */
 	u32 home_node;
 };
 
@@ -233,6 +236,7 @@ struct wk_cpu {
 	wk_then lock_then;
 	u64 lock_wait_since;
 	struct wk_cpu *lock_target;
+	struct wk_thread *program_lock; /* holder of the program's lock of this CPU */
 	s32 push_to; /* active balance: where its running thread shall go */
 	u64 spin_since_ns;
 	struct wk_wakeups out;
@@ -321,6 +325,7 @@ u64 wk_rq_line_ns(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *rq); /* the
 /* wake.c: wakes all of c->out, then c->after_wake */
 #define WK_SPIN_LOOK_NS 50
 #define WK_STREAM_CHUNK (256 * 1024) /* bytes streamed before bandwidths are looked at again */
+#define WK_PROGRAM_SPIN_NS 2000 /* how often a program that spins for a lock is looked at */
 #define WK_MUCH (~0U)
 void wk_wake_add(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, bool sync);
 void wk_wake_all(struct wk_sim *s, struct wk_cpu *c, wk_then after);

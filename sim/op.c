@@ -87,23 +87,28 @@ static void op_sleep(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 	wk_block(s, c, 1);
 }
 
-/* rt-app's timer: the period counts from the first use, or from now (flag 1); late is at once. */
+/* rt-app's timer: the next time moves on by a period; late is at once (flag 1: and counts from now). */
 static void op_timer(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 {
+	struct wk_object *o = &s->obj[op->b];
 	struct wk_thread *p = c->curr;
 
 	if (p->step) {
 		wk_op_syscall_done(s, c);
 		return;
 	}
-	if (!p->period_base_ns || op->a & 1)
-		p->period_base_ns = s->now;
-	p->period_base_ns += op->c;
-	if (p->period_base_ns <= s->now) {
+	if (!o->started) {
+		o->started = true;
+		o->value = s->now;
+	}
+	o->value += op->c;
+	if (o->value <= s->now) {
+		if (op->a & 1)
+			o->value = s->now;
 		wk_op_syscall_done(s, c);
 		return;
 	}
-	wk_timer_arm(s, c, p, p->period_base_ns);
+	wk_timer_arm(s, c, p, o->value);
 	wk_block(s, c, 1);
 }
 
@@ -170,6 +175,30 @@ static void op_latency(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *o
 	wk_op_next(s, c);
 }
 
+static void op_lat_wake(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	struct wk_thread *p = c->curr;
+
+	if (p->wake_latency_ns && s->measuring)
+		wk_hist_add(&s->hist[op->a], p->wake_latency_ns);
+	p->wake_latency_ns = 0;
+	wk_op_next(s, c);
+}
+
+/* By the clock on the wall: what the core's other thread or a preemption takes is not made up for. */
+static void op_spin(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
+{
+	struct wk_thread *p = c->curr;
+
+	if (!p->step)
+		p->spin_until_ns = s->now + op->c;
+	if (s->now >= p->spin_until_ns) {
+		wk_op_next(s, c);
+		return;
+	}
+	wk_op_step(s, c, 1, ((p->spin_until_ns - s->now) << 10) / c->slow_q10 + 1, WK_USER);
+}
+
 static void op_yield(struct wk_sim *s, struct wk_cpu *c)
 {
 	if (c->curr->step) {
@@ -209,6 +238,12 @@ static void dispatch(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 	case WK_OP_LAT_BEGIN:
 	case WK_OP_LAT_END:
 		op_latency(s, c, op);
+		break;
+	case WK_OP_LAT_WAKE:
+		op_lat_wake(s, c, op);
+		break;
+	case WK_OP_SPIN:
+		op_spin(s, c, op);
 		break;
 	case WK_OP_MEM:
 		op_mem(s, c, op);

@@ -71,6 +71,8 @@ void wk_idle_enter(struct wk_sim *s, struct wk_cpu *c)
 	c->tick_at = WK_NEVER;
 	c->idle_since_ns = s->now;
 	c->deep = s->cost->c2_after_ns && c->mean_idle_ns >= s->cost->c2_after_ns;
+	wk_st(s, c)->idle_since_ns = s->now;
+	wk_st(s, c)->exit_ns = c->deep ? s->cost->exit_c2_ns : s->cost->exit_c1_ns;
 	wk_set_awake(s, c, false);
 	wk_park(s, c, WK_PH_IDLE);
 	wk_idle_sync(s, c);
@@ -152,7 +154,8 @@ static void run(struct wk_sim *s, struct wk_cpu *c)
 	p->owed_ns = 0;
 	p->owed_then = NULL;
 	if (p->wake_ns) {
-		s->count->wake_to_run_ns += s->now - p->wake_ns;
+		p->wake_latency_ns = s->now - p->wake_ns;
+		s->count->wake_to_run_ns += p->wake_latency_ns;
 		p->wake_ns = 0;
 	}
 	if (c->tick_at == WK_NEVER) /* ticks keep a phase of their own per CPU */

@@ -119,6 +119,41 @@ static void op_list_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o
 	}
 }
 
+/* The server waits for company; whom it wakes, and when, is up to a later LIST_SERVE. */
+static void op_list_poll(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o)
+{
+	if (o->wait.head) {
+		woken(s, c);
+		return;
+	}
+	o->server = c->curr;
+	wk_block(s, c, 0);
+}
+
+/*
+ * The program's own lock of a CPU. Whoever holds it may be waiting behind the
+ * spinner for that very CPU: then only the end of a slice helps.
+ */
+static void op_cpu_lock(struct wk_sim *s, struct wk_cpu *c)
+{
+	if (c->program_lock && c->program_lock != c->curr) {
+		wk_op_step(s, c, 0, WK_PROGRAM_SPIN_NS, WK_USER);
+		return;
+	}
+	c->program_lock = c->curr;
+	c->curr->program_cpu = c;
+	wk_op_done(s, c, s->cost->mutex_ns);
+}
+
+static void op_cpu_unlock(struct wk_sim *s, struct wk_cpu *c)
+{
+	struct wk_cpu *locked = c->curr->program_cpu;
+
+	if (locked && locked->program_lock == c->curr)
+		locked->program_lock = NULL;
+	wk_op_done(s, c, s->cost->mutex_ns);
+}
+
 static void op_list_serve(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o)
 {
 	struct wk_thread *p;
@@ -213,6 +248,15 @@ void wk_op_sync(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 		break;
 	case WK_OP_LIST_WAIT:
 		op_list_wait(s, c, o, op);
+		break;
+	case WK_OP_LIST_POLL:
+		op_list_poll(s, c, o);
+		break;
+	case WK_OP_CPU_LOCK:
+		op_cpu_lock(s, c);
+		break;
+	case WK_OP_CPU_UNLOCK:
+		op_cpu_unlock(s, c);
 		break;
 	case WK_OP_LIST_SERVE:
 		op_list_serve(s, c, o);

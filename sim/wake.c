@@ -145,6 +145,7 @@ static void report(struct wk_sim *s, const struct wk_request *req, const struct 
 static u64 choose(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, u8 kind)
 {
 	struct wk_request req;
+	u64 search;
 
 	p->task.load = p->pelt.load;
 	p->task.util = p->pelt.util;
@@ -154,7 +155,9 @@ static u64 choose(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, u8 ki
 		wk_crash(s, c, p);
 	count_pick(s, &c->pick);
 	report(s, &req, &c->pick);
-	return s->cost->select_ns + search_ns(s, &c->pick);
+	search = search_ns(s, &c->pick);
+	wk_sis_prop_charge(&s->st, &c->pick, c->cid, search);
+	return s->cost->select_ns + search;
 }
 
 /* It had not left its run queue yet: it just goes on. */
