@@ -20,7 +20,7 @@ static inline void fuzz_one_line(const char *text)
 	abort();
 }
 
-/* wk_topo_check() compares CPUs with CPUs, which under sanitizers takes seconds on large machines. */
+/* wk_topo_check() is quadratic: under sanitizers it takes seconds on large machines. */
 #define FUZZ_CHECK_CPUS 300
 
 /* Takes @m over. A builder may refuse what is beyond its tables, but never build it wrongly. */

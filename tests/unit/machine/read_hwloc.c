@@ -84,7 +84,8 @@ static void synthetic_refused(void **state)
 }
 
 #define OBJ(type, more) "<object type=\"" type "\" " more
-#define SET(x)		"cpuset=\"" x "\" complete_cpuset=\"" x "\" nodeset=\"0x1\" complete_nodeset=\"0x1\""
+#define CPUS(x)		"cpuset=\"" x "\" complete_cpuset=\"" x "\" "
+#define SET(x)		CPUS(x) "nodeset=\"0x1\" complete_nodeset=\"0x1\""
 #define PU(n, x)	OBJ("PU", "os_index=\"" n "\" " SET(x) "/>")
 
 /* Four CPUs on one L3; complete_cpuset knows of a fifth, which was offline. */
