@@ -356,6 +356,17 @@ static void numa_look(struct wk_sim *s, struct wk_cpu *c)
 		push_running(s, &s->cpu[to], c, &s->count->numa_moves);
 }
 
+/* nohz_balancer_kick(): too much here, or two busy CPUs under one LLC. */
+static bool wants_help(const struct wk_sim *s, const struct wk_cpu *c)
+{
+	s32 llc = s->topo->cid[c->cid].llc;
+
+	if (s->st.cpu[c->cid].nr_running >= 2)
+		return true;
+	return llc >= 0 &&
+	       wk_mask_count_and(&s->st.idle, NULL, s->topo->llc[llc].span) + 1 < s->topo->llc[llc].weight;
+}
+
 void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c)
 {
 	if (!c->curr)
@@ -363,7 +374,7 @@ void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c)
 	balance_due(s, c, false);
 	c->balance_ns += 200;
 	numa_look(s, c);
-	if (wk_st(s, c)->nr_running < 2 || s->now < s->nohz_next_ns || !s->nr_idle_cpus)
+	if (s->now < s->nohz_next_ns || !s->nr_idle_cpus || !wants_help(s, c))
 		return;
 	s->nohz_next_ns = s->now + s->tick_ns;
 	nohz_balance(s);

@@ -82,7 +82,8 @@ struct wk_thread {
 	u32 last_waker;	 /* cid that pushed it on a wake list */
 	u32 last_ran;	 /* cid whose caches are warm */
 	u32 step;	 /* inside its operation */
-	u32 pc;
+	u32 pc, nr_ops;
+	const struct wk_op *program;
 	u64 sleep; /* number of the present or last sleep */
 	u64 loops[WK_MAX_LOOPS];
 	u64 owed_ns;	 /* rest of a preempted segment */
@@ -331,6 +332,7 @@ void wk_wake_add(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, bool s
 void wk_wake_all(struct wk_sim *s, struct wk_cpu *c, wk_then after);
 void wk_wake_drain(struct wk_sim *s, struct wk_cpu *c);
 void wk_wake_list_drain(struct wk_sim *s, struct wk_cpu *c, wk_then after); /* sched_ttwu_pending() */
+void wk_move_asleep(struct wk_sim *s, struct wk_thread *p, struct wk_cpu *to);
 void wk_activate(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p);
 void wk_new_task(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, wk_then after);
 void wk_exec_move(struct wk_sim *s, struct wk_cpu *c); /* the current thread goes where exec would put it */
@@ -413,6 +415,7 @@ void wk_note_mark(struct wk_sim *s);
 
 /* start.c: the start state, put in place when the last mark is passed */
 void wk_start_apply(struct wk_sim *s);
+void wk_start_scatter(struct wk_sim *s); /* sleepers away from where forks left them */
 void wk_start_level(struct wk_sim *s); /* equal numbers of runnable threads on all nodes */
 
 /* sim.c */

@@ -169,7 +169,8 @@ static void warm_slice(struct wk_sim *s, struct wk_measure *m)
 		return;
 	since = s->now - s->mark_ns;
 	if (since * 4 >= (m->levelled + 1) * m->warmup_ns && m->levelled < 2) {
-		m->levelled++;
+		if (!m->levelled++)
+			wk_start_scatter(s);
 		wk_start_level(s);
 	}
 	if (since < m->warmup_ns)

@@ -9,11 +9,6 @@
 
 #define ENDLESS 1000000 /* operations without time: a program that cannot end */
 
-static const struct wk_op *current_op(const struct wk_sim *s, const struct wk_thread *p)
-{
-	return &s->in.workload->op[p->spec->first_op + p->pc];
-}
-
 void wk_op_next(struct wk_sim *s, struct wk_cpu *c)
 {
 	c->curr->pc++;
@@ -288,10 +283,10 @@ void wk_task_run(struct wk_sim *s, struct wk_cpu *c)
 		p->in_kernel = WK_USER;
 		if (c->need_resched)
 			wk_schedule(s, c);
-		else if (p->pc >= p->spec->nr_ops)
+		else if (p->pc >= p->nr_ops)
 			wk_exit(s, c);
 		else
-			dispatch(s, c, current_op(s, p));
+			dispatch(s, c, &p->program[p->pc]);
 		if (++s->zero_ops > ENDLESS) {
 			wk_fail(s, "%s: op %u: a loop without time, expected an operation that takes some",
 				p->spec->name, p->pc);

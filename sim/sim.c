@@ -67,6 +67,8 @@ static void init_thread(struct wk_sim *s, u32 id)
 	struct wk_thread *p = &s->thread[id];
 
 	p->spec = &s->in.workload->task[id];
+	p->program = &s->in.workload->op[p->spec->first_op];
+	p->nr_ops = p->spec->nr_ops;
 	p->id = p->node.id = id;
 	p->home_node = WK_MUCH;
 	p->task = (struct wk_task){

@@ -59,6 +59,40 @@ void wk_start_apply(struct wk_sim *s)
 		s->st.llc[i].nr_idle_scan = batch ? s->topo->llc[i].weight : 0;
 }
 
+/*
+ * ---- scattering ----
+ *
+ * Forks on an idle machine stand side by side; on one that has run other things
+ * they do not, and pairs that start scattered stay so for as long as prev is
+ * idle. Sleeping threads are put on a random CPU of their node.
+ */
+static void scatter(struct wk_sim *s, struct wk_thread *p)
+{
+	const struct wk_mask *node = &s->topo->node_mask[s->topo->sil[p->cpu].node];
+	struct wk_range all = {0, s->nr_cpus};
+	u64 skip = wk_rng_below(&s->rng, wk_mask_count_and(node, NULL, all));
+	u32 cid;
+
+	for (cid = 0; cid < s->nr_cpus; cid++)
+		if (wk_mask_test(node, cid) && !skip--)
+			break;
+	if (cid == s->nr_cpus || !wk_mask_test(&s->st.active, cid) || !wk_task_allows(&p->task, cid))
+		return;
+	wk_move_asleep(s, p, &s->cpu[cid]);
+}
+
+void wk_start_scatter(struct wk_sim *s)
+{
+	if (s->in.start == WK_START_COLD)
+		return;
+	for (u32 i = 0; i < s->nr_threads; i++) {
+		struct wk_thread *p = &s->thread[i];
+
+		if (p->state == WK_TS_SLEEPING && !p->on_rq && !p->on_cpu)
+			scatter(s, p);
+	}
+}
+
 /* ---- levelling the nodes ---- */
 
 static bool usable(const struct wk_sim *s, u32 cid)

@@ -246,10 +246,17 @@ static void move_to(struct wk_sim *s, struct wk_thread *p, struct wk_cpu *to)
 	if (p->cpu == to->cid)
 		return;
 	s->count->migrations[wk_tier(s, p->cpu, to->cid)]++;
-	wk_fair_detach(s, &s->cpu[p->cpu], p);
+	if (!p->moved) /* else it has left already */
+		wk_fair_detach(s, &s->cpu[p->cpu], p);
 	p->cpu = to->cid;
 	p->moved = 1;
 	p->exec_start_ns = 0; /* what has moved is not hot */
+}
+
+void wk_move_asleep(struct wk_sim *s, struct wk_thread *p, struct wk_cpu *to)
+{
+	move_to(s, p, to);
+	p->task.prev = (s32)to->cid;
 }
 
 static void push_queued(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *to)
