@@ -7,6 +7,7 @@
 #include "sim/internal.h"
 
 #define NR_LOOK 32	   /* threads of one queue that are looked at (sched_nr_migrate) */
+#define RQ_LINES 3	   /* cache lines of a run queue that balancing reads */
 #define MS 1000000ULL
 #define BUSY_FACTOR 16	   /* a busy CPU balances this much less often */
 #define CACHE_NICE_TRIES 1 /* vain attempts before hot threads may go */
@@ -104,12 +105,12 @@ static struct wk_cpu *most_crowded(struct wk_sim *s, const struct wk_cpu *c, con
 	return best;
 }
 
-/* Reading every run queue of the span: two lines each, of which the prefetcher hides most. */
+/* update_sd_lb_stats(): of every run queue of the span its averages, its counts and its current task. */
 static u64 look_ns(const struct wk_sim *s, const struct wk_cpu *c, const struct wk_domain *d)
 {
 	u32 far = d->span.first == c->cid ? d->span.first + d->span.len - 1 : d->span.first;
 
-	return 100 + (u64)d->weight * s->line_ns[wk_tier(s, c->cid, far)] / 2 / 1024;
+	return 100 + (u64)d->weight * s->line_ns[wk_tier(s, c->cid, far)] * RQ_LINES / 1024;
 }
 
 static void remember_cost(struct wk_sim *s, struct wk_balance *b, u64 ns)
@@ -204,6 +205,12 @@ static void refresh_budget(struct wk_sim *s, u32 llc)
 	for (u32 i = 0; i < l->weight; i++)
 		sum += s->st.cpu[s->topo->scan[l->span.first + i]].util;
 	s->st.llc[llc].nr_idle_scan = wk_sis_util_scan(sum, l->weight);
+}
+
+void wk_balance_budgets(struct wk_sim *s)
+{
+	for (u32 i = 0; i < s->topo->nr_llcs && wk_has(&s->pol, WK_FEAT_SIS_UTIL); i++)
+		refresh_budget(s, i);
 }
 
 /* More running than we have, counted against its size. */

@@ -12,12 +12,20 @@
 
 #define NICE_0 1024
 
+/* get_update_sysctl_factor(): 1 + log2 of the CPUs, of 8 at most. */
+static u32 scaling(u32 nr_cpus)
+{
+	return 64 - wk_clz64(nr_cpus < 8 ? nr_cpus : 8);
+}
+
 void wk_fair_init(struct wk_sim *s)
 {
-	s->latency_ns = s->cost->cfs_latency_us * 1000ULL;
-	s->min_gran_ns = s->cost->cfs_min_gran_us * 1000ULL;
-	s->wake_gran_ns = s->cost->cfs_wake_gran_us * 1000ULL;
-	s->slice_ns = s->cost->eevdf_slice_us * 1000ULL;
+	u64 us = 1000ULL * scaling(s->nr_cpus);
+
+	s->latency_ns = s->cost->cfs_latency_us * us;
+	s->min_gran_ns = s->cost->cfs_min_gran_us * us;
+	s->wake_gran_ns = s->cost->cfs_wake_gran_us * us;
+	s->slice_ns = s->cost->eevdf_slice_us * us;
 	s->tick_ns = s->cost->nr_tick_us * 1000ULL;
 	s->nr_latency = (u32)(s->latency_ns / s->min_gran_ns);
 	s->eevdf = wk_has(&s->pol, WK_FEAT_EEVDF);

@@ -396,6 +396,7 @@ u64 wk_stream_ns(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, u64 by
 u64 wk_newidle(struct wk_sim *s, struct wk_cpu *c); /* ns it took; threads are on c's queue if any came */
 void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c); /* adds to c->balance_ns */
 void wk_balance_init(struct wk_sim *s);
+void wk_balance_budgets(struct wk_sim *s); /* of every LLC, from the utilisations */
 void wk_balance_move_one(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from); /* queued or running */
 
 /* hotplug.c */
@@ -416,6 +417,8 @@ void wk_note_mark(struct wk_sim *s);
 /* start.c: the start state, put in place when the last mark is passed */
 void wk_start_apply(struct wk_sim *s);
 void wk_start_scatter(struct wk_sim *s); /* sleepers away from where forks left them */
+void wk_start_averages(struct wk_sim *s, u32 busy_q10); /* utilisation and search budgets */
+u32 wk_start_cpus(const struct wk_sim *s); /* CPUs the workload may use */
 void wk_start_level(struct wk_sim *s); /* equal numbers of runnable threads on all nodes */
 
 /* sim.c */

@@ -158,6 +158,15 @@ static void begin_window(struct wk_sim *s, struct wk_measure *m, bool settled)
 		m->slot_begin[i] = s->slot[i];
 }
 
+/* Share of CPU time used over the last slices, 1024 is all of it. */
+static u32 busy_q10(const struct wk_sim *s, const struct wk_measure *m)
+{
+	u32 n = m->nr < WK_SLICES / 2 ? m->nr : WK_SLICES / 2;
+	u64 all = m->slice_ns * n * wk_start_cpus(s), idle = sum(m, WK_SLICES - n, n).idle_ns;
+
+	return all && idle < all ? (u32)(1024 - idle * 1024 / all) : 0;
+}
+
 static void warm_slice(struct wk_sim *s, struct wk_measure *m)
 {
 	struct wk_slice now = totals(s);
@@ -172,6 +181,7 @@ static void warm_slice(struct wk_sim *s, struct wk_measure *m)
 		if (!m->levelled++)
 			wk_start_scatter(s);
 		wk_start_level(s);
+		wk_start_averages(s, busy_q10(s, m));
 	}
 	if (since < m->warmup_ns)
 		return;

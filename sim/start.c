@@ -13,6 +13,11 @@
  */
 #include "sim/internal.h"
 
+static bool usable(const struct wk_sim *s, u32 cid)
+{
+	return wk_mask_test(&s->st.active, cid) && (!s->bound || wk_mask_test(s->bound, cid));
+}
+
 static void set_vruntime(struct wk_sim *s, struct wk_thread *p, u64 v)
 {
 	struct wk_cpu *rq = &s->cpu[p->cpu];
@@ -93,12 +98,36 @@ void wk_start_scatter(struct wk_sim *s)
 	}
 }
 
-/* ---- levelling the nodes ---- */
-
-static bool usable(const struct wk_sim *s, u32 cid)
+/*
+ * ---- averages ----
+ *
+ * Load tracking forgets half in 32 ms and the search budget follows it every 16
+ * to 256 ms; both are set to where the load seen so far would bring them.
+ */
+void wk_start_averages(struct wk_sim *s, u32 busy_q10)
 {
-	return wk_mask_test(&s->st.active, cid) && (!s->bound || wk_mask_test(s->bound, cid));
+	for (u32 i = 0; i < s->nr_cpus; i++) {
+		struct wk_cpu *c = &s->cpu[i];
+
+		if (!usable(s, i))
+			continue;
+		wk_fair_load(s, c);
+		wk_pelt_init(&c->pelt, s->now, c->pelt.load, c->pelt.runnable, busy_q10);
+		wk_st(s, c)->util = busy_q10;
+	}
+	wk_balance_budgets(s);
 }
+
+u32 wk_start_cpus(const struct wk_sim *s)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < s->nr_cpus; i++)
+		n += usable(s, i);
+	return n;
+}
+
+/* ---- levelling the nodes ---- */
 
 static s64 node_surplus(const struct wk_sim *s, u32 node, u64 running, u64 cpus)
 {
