@@ -290,6 +290,8 @@ static void run(struct wk_sim *s)
 
 		if (next_hotplug_ns(s) < stop)
 			stop = next_hotplug_ns(s);
+		if (s->end_ns < stop)
+			stop = s->end_ns;
 		if (t >= WK_EVENTS_LATEST || !s->nr_alive) {
 			nothing_left(s);
 			return;
