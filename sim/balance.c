@@ -304,6 +304,8 @@ static void balance_domain(struct wk_sim *s, struct wk_cpu *c, u32 level)
 
 	if (!local || !is_balancer(s, c, local))
 		return;
+	if (c->curr)
+		c->balance_ns += look_ns(s, c, d);
 	wk_fair_load(s, c);
 	if (llc >= 0 && d->weight == s->topo->llc[llc].weight && wk_has(&s->pol, WK_FEAT_SIS_UTIL))
 		refresh_budget(s, (u32)llc);
@@ -379,7 +381,6 @@ void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c)
 	if (!c->curr)
 		return;
 	balance_due(s, c, false);
-	c->balance_ns += 200;
 	numa_look(s, c);
 	if (s->now < s->nohz_next_ns || !s->nr_idle_cpus || !wants_help(s, c))
 		return;

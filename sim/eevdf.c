@@ -40,9 +40,12 @@ static s64 clamp_lag(const struct wk_sim *s, const struct wk_thread *p, s64 lag)
 	return lag > limit ? limit : lag < -limit ? -limit : lag;
 }
 
+/* Time asleep earns nothing: what stayed behind delayed keeps no positive lag (DELAY_ZERO). */
 void wk_eevdf_save_lag(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 {
 	p->vlag = clamp_lag(s, p, (s64)(average(rq) - p->node.key));
+	if (p->delayed && p->vlag > 0)
+		p->vlag = 0;
 }
 
 /*
@@ -138,8 +141,10 @@ bool wk_eevdf_tick(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 void wk_fair_undelay(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 {
 	wk_fair_update_curr(s, rq);
+	if (p != rq->curr) {
+		p->queue_ns = s->now;
+		if ((s64)(average(rq) - p->node.key) > 0)
+			wk_fair_requeue(s, rq, p, average(rq));
+	}
 	p->delayed = 0;
-	if (p == rq->curr)
-		return;
-	p->queue_ns = s->now;
 }

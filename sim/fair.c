@@ -139,6 +139,18 @@ static void queue_remove(struct wk_cpu *rq, struct wk_thread *p)
 	rq->queue_sum_wv -= (s64)(p->node.key - rq->min_vruntime) * (s64)p->task.weight;
 }
 
+/* The same thread at another virtual time. */
+void wk_fair_requeue(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p, u64 vruntime)
+{
+	u64 slice = p->node.aux - p->node.key;
+
+	(void)s;
+	queue_remove(rq, p);
+	p->node.key = vruntime;
+	p->node.aux = vruntime + slice;
+	queue_insert(rq, p);
+}
+
 /* nr_running changed: the idle bits and the mask of CPUs worth pulling from follow. */
 static void count_running(struct wk_sim *s, struct wk_cpu *rq, int change, bool idle_policy)
 {

@@ -6,6 +6,7 @@
 #include "sim/internal.h"
 
 u64 wk_fair_vtime(u64 ns, u32 weight); /* ns of real time in virtual time */
+void wk_fair_requeue(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p, u64 vruntime);
 u64 wk_cfs_slice(struct wk_sim *s, struct wk_cpu *rq, const struct wk_thread *p);
 
 void wk_eevdf_place(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p, bool fork);

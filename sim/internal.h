@@ -279,7 +279,7 @@ struct wk_sim {
 	struct wk_mask *bound;	  /* the CPUs the machine's configuration leaves, NULL for all */
 	struct wk_line tg[WK_TG_LEVELS];
 	struct wk_mask overloaded; /* CPUs with two or more runnable threads */
-	u32 nr_overloaded;
+	u32 nr_overloaded, nr_usable;
 	u32 probe_ns[WK_TIER_NR];
 	u32 line_ns[WK_TIER_NR]; /* one line of a hand-over, in 1/1024 ns, what is hidden taken off */
 	u64 *llc_traffic; /* bytes each silicon LLC took in */
@@ -409,7 +409,7 @@ bool wk_measure_slice(struct wk_sim *s); /* at the end of a slice; true: the run
 void wk_measure_finish(struct wk_sim *s);
 void wk_measure_destroy(struct wk_sim *s);
 u64 wk_measure_next(const struct wk_sim *s);
-void wk_note_idle(struct wk_sim *s, int change);
+void wk_note_idle(struct wk_sim *s, u32 cid, int change);
 void wk_note_waiting(struct wk_sim *s, int change);
 void wk_note_woken(struct wk_sim *s, struct wk_thread *p);
 void wk_note_mark(struct wk_sim *s);
@@ -417,7 +417,7 @@ void wk_note_mark(struct wk_sim *s);
 /* start.c: the start state, put in place when the last mark is passed */
 void wk_start_apply(struct wk_sim *s);
 void wk_start_scatter(struct wk_sim *s); /* sleepers away from where forks left them */
-void wk_start_averages(struct wk_sim *s, u32 busy_q10); /* utilisation and search budgets */
+void wk_start_averages(struct wk_sim *s); /* utilisation and search budgets */
 u32 wk_start_cpus(const struct wk_sim *s); /* CPUs the workload may use */
 void wk_start_level(struct wk_sim *s); /* equal numbers of runnable threads on all nodes */
 

@@ -62,8 +62,10 @@ static void integrate(struct wk_sim *s)
 	s->count->idle_while_waiting_ns += dt * both;
 }
 
-void wk_note_idle(struct wk_sim *s, int change)
+void wk_note_idle(struct wk_sim *s, u32 cid, int change)
 {
+	if (s->bound && !wk_mask_test(s->bound, cid))
+		return;
 	integrate(s);
 	s->nr_idle_cpus += (u32)change;
 }
@@ -80,10 +82,21 @@ void wk_note_woken(struct wk_sim *s, struct wk_thread *p)
 	s->count->wakeups++;
 }
 
+/* What was counted while the tasks were created belongs to nobody. */
+static void forget_start(struct wk_sim *s)
+{
+	integrate(s);
+	s->measure->warm = (struct wk_sim_counts){0};
+	s->measure->last = (struct wk_slice){0};
+	for (u32 i = 0; i < s->in.workload->nr_slots; i++)
+		s->measure->slot_begin[i] = s->slot[i];
+}
+
 void wk_note_mark(struct wk_sim *s)
 {
 	if (s->marks_due && --s->marks_due == 0) {
 		s->mark_ns = s->now;
+		forget_start(s);
 		wk_start_apply(s);
 	}
 }
@@ -125,7 +138,7 @@ static bool near(u64 a, u64 b, u64 c, u64 d)
 
 static bool flat(const struct wk_sim *s, struct wk_slice a, u64 a_ns, struct wk_slice b, u64 b_ns)
 {
-	u64 all_a = a_ns * s->nr_cpus, all_b = b_ns * s->nr_cpus;
+	u64 all_a = a_ns * s->nr_usable, all_b = b_ns * s->nr_usable;
 
 	if (!a.messages != !b.messages)
 		return false;
@@ -158,15 +171,6 @@ static void begin_window(struct wk_sim *s, struct wk_measure *m, bool settled)
 		m->slot_begin[i] = s->slot[i];
 }
 
-/* Share of CPU time used over the last slices, 1024 is all of it. */
-static u32 busy_q10(const struct wk_sim *s, const struct wk_measure *m)
-{
-	u32 n = m->nr < WK_SLICES / 2 ? m->nr : WK_SLICES / 2;
-	u64 all = m->slice_ns * n * wk_start_cpus(s), idle = sum(m, WK_SLICES - n, n).idle_ns;
-
-	return all && idle < all ? (u32)(1024 - idle * 1024 / all) : 0;
-}
-
 static void warm_slice(struct wk_sim *s, struct wk_measure *m)
 {
 	struct wk_slice now = totals(s);
@@ -180,8 +184,9 @@ static void warm_slice(struct wk_sim *s, struct wk_measure *m)
 	if (since * 4 >= (m->levelled + 1) * m->warmup_ns && m->levelled < 2) {
 		if (!m->levelled++)
 			wk_start_scatter(s);
+		else
+			wk_start_averages(s);
 		wk_start_level(s);
-		wk_start_averages(s, busy_q10(s, m));
 	}
 	if (since < m->warmup_ns)
 		return;

@@ -34,7 +34,7 @@ static void set_idle(struct wk_sim *s, struct wk_cpu *c)
 
 	c->seen_idle = 1;
 	wk_mask_set(&s->st.idle, c->cid);
-	wk_note_idle(s, 1);
+	wk_note_idle(s, c->cid, 1);
 	if (!core_is_idle(s, sil))
 		return;
 	wk_mask_set(&s->st.idle_core, sil->core_first);
@@ -47,7 +47,7 @@ static void clear_idle(struct wk_sim *s, struct wk_cpu *c)
 	c->seen_idle = 0;
 	wk_mask_clear(&s->st.idle, c->cid);
 	wk_mask_clear(&s->st.idle_core, s->topo->sil[c->cid].core_first);
-	wk_note_idle(s, -1);
+	wk_note_idle(s, c->cid, -1);
 }
 
 void wk_idle_sync(struct wk_sim *s, struct wk_cpu *c)
@@ -153,6 +153,8 @@ static void run(struct wk_sim *s, struct wk_cpu *c)
 
 	p->owed_ns = 0;
 	p->owed_then = NULL;
+	if (p->home_node == WK_MUCH) /* first touch */
+		p->home_node = s->topo->sil[c->cid].node;
 	if (p->wake_ns) {
 		p->wake_latency_ns = s->now - p->wake_ns;
 		s->count->wake_to_run_ns += p->wake_latency_ns;

@@ -213,6 +213,7 @@ static int set_up(struct wk_sim *s)
 		init_cpu(s, i);
 	for (u32 i = 0; i < s->nr_threads; i++)
 		init_thread(s, i);
+	s->nr_usable = wk_start_cpus(s);
 	wk_balance_init(s);
 	s->marks_due = count_marks(s->in.workload);
 	start_roots(s);

@@ -6,10 +6,10 @@
  * at 256 ms and more, so what it would have done is done once, while warming up:
  * the nodes get equal numbers of runnable threads (wk_start_level()).
  *
- * Under overload a run stays for long in the regime it began
- * in: batching (few wake-ups a message) or churn. So a cell is run from several
- * starts; only what a real machine could bring along is changed: the spread of
- * virtual runtimes and the search budgets that the last minute left behind.
+ * Under overload a run stays for long in the regime it began in: batching (few
+ * wake-ups a message) or churn. So a cell is run from several starts; only what a
+ * real machine could bring along is changed: the spread of virtual runtimes and
+ * the places where threads sleep.
  */
 #include "sim/internal.h"
 
@@ -60,8 +60,6 @@ void wk_start_apply(struct wk_sim *s)
 		else
 			level(s, p);
 	}
-	for (u32 i = 0; i < s->topo->nr_llcs; i++)
-		s->st.llc[i].nr_idle_scan = batch ? s->topo->llc[i].weight : 0;
 }
 
 /*
@@ -101,21 +99,28 @@ void wk_start_scatter(struct wk_sim *s)
 /*
  * ---- averages ----
  *
- * Load tracking forgets half in 32 ms and the search budget follows it every 16
- * to 256 ms; both are set to where the load seen so far would bring them.
+ * Load tracking forgets half in 32 ms and starts at nothing; each CPU's
+ * utilisation is set to where what it has seen since the mark is heading:
+ * u = U (1 - y^n), so U = u / (1 - y^n). The search budgets follow, as they
+ * would within 256 ms. Wakers have long forgotten the wake-ups of the start.
  */
-void wk_start_averages(struct wk_sim *s, u32 busy_q10)
+void wk_start_averages(struct wk_sim *s)
 {
-	for (u32 i = 0; i < s->nr_cpus; i++) {
-		struct wk_cpu *c = &s->cpu[i];
+	u64 periods = (s->now - s->mark_ns) / (WK_PELT_PERIOD << WK_PELT_UNIT_SHIFT);
+	u64 seen = 1024 - wk_pelt_decay(1024, periods);
 
-		if (!usable(s, i))
-			continue;
+	for (u32 i = 0; i < s->nr_cpus && seen; i++) {
+		struct wk_cpu *c = &s->cpu[i];
+		u64 util;
+
 		wk_fair_load(s, c);
-		wk_pelt_init(&c->pelt, s->now, c->pelt.load, c->pelt.runnable, busy_q10);
-		wk_st(s, c)->util = busy_q10;
+		util = c->pelt.util * 1024ULL / seen;
+		wk_pelt_init(&c->pelt, s->now, c->pelt.load, c->pelt.runnable, util < 1024 ? (u32)util : 1024);
+		wk_st(s, c)->util = c->pelt.util;
 	}
 	wk_balance_budgets(s);
+	for (u32 i = 0; i < s->nr_threads; i++)
+		s->thread[i].task.wakee_flips = 0;
 }
 
 u32 wk_start_cpus(const struct wk_sim *s)
