@@ -168,6 +168,23 @@ static void run(struct wk_sim *s, struct wk_cpu *c)
 		then(s, c);
 }
 
+/* The stopper's work: the thread that push() took off its queue goes to the other one. */
+static void arrive(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p)
+{
+	struct wk_enqueue how = {.migrated = true};
+	s32 cid = c->push_to;
+
+	c->push_to = WK_NONE;
+	if (!wk_mask_test(&s->st.active, (u32)cid))
+		cid = wk_mask_first_and(&s->st.active, NULL, (struct wk_range){0, s->nr_cpus});
+	s->count->migrations[wk_tier(s, c->cid, (u32)cid)]++;
+	p->cpu = (u32)cid;
+	p->moved = 0;
+	wk_fair_enqueue(s, &s->cpu[cid], p, how);
+	if (wk_fair_preempts(s, &s->cpu[cid], p))
+		wk_kick(s, c, &s->cpu[cid]);
+}
+
 static void switched(struct wk_sim *s, struct wk_cpu *c)
 {
 	struct wk_thread *prev = c->prev;
@@ -178,6 +195,8 @@ static void switched(struct wk_sim *s, struct wk_cpu *c)
 		prev->on_cpu = 0;
 		if (prev->held)
 			wk_mutex_owner_off(s, prev);
+		if (prev->state == WK_TS_RUNNABLE && !prev->on_rq)
+			arrive(s, c, prev);
 	}
 	if (c->curr) {
 		run(s, c);
@@ -244,22 +263,18 @@ static u64 put_back(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *prev)
 	return 0;
 }
 
-/* Active balance and exec: the running thread goes to another queue (the stopper's work). */
+/* Active balance and exec: the running thread leaves; it arrives when it is switched out. */
 static u64 push(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *prev)
 {
-	struct wk_cpu *to = &s->cpu[c->push_to];
-	struct wk_enqueue how = {.migrated = true};
+	u32 to = (u32)c->push_to;
 
-	c->push_to = WK_NONE;
-	if (to == c || !wk_mask_test(&s->st.active, to->cid) || !wk_task_allows(&prev->task, to->cid))
+	if (to == c->cid || !wk_mask_test(&s->st.active, to) || !wk_task_allows(&prev->task, to)) {
+		c->push_to = WK_NONE;
 		return put_back(s, c, prev);
-	s->count->migrations[wk_tier(s, c->cid, to->cid)]++;
+	}
 	wk_fair_dequeue(s, c, prev, false);
 	wk_fair_detach(s, c, prev);
-	prev->cpu = to->cid;
-	wk_fair_enqueue(s, to, prev, how);
-	if (wk_fair_preempts(s, to, prev))
-		wk_kick(s, c, to);
+	prev->moved = 1;
 	return 2ULL * s->cost->switch_ns + s->cost->enqueue_ns;
 }
 

@@ -196,10 +196,11 @@ static void wake_delayed(struct wk_sim *s, struct wk_cpu *c)
 	wk_seg(s, c, ns, wake_delayed_done);
 }
 
-/* Still being switched out: hand it to that CPU, or wait for it. */
+/* Still being switched out: hand it to that CPU (5.8 and later), or wait for it. */
 static void wake_on_cpu(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p)
 {
-	if (handoff(s, c, p, p->cpu) != WK_HANDOFF_QUEUED) {
+	if (wk_num(&s->pol, WK_FEAT_RULES) <= 5 ||
+	    handoff(s, c, p, p->cpu) != WK_HANDOFF_QUEUED) {
 		wk_wake_add(s, c, p, p->sync);
 		wk_seg(s, c, WK_SPIN_LOOK_NS, wk_wake_drain);
 		return;
