@@ -37,6 +37,17 @@ static void requeue(struct wk_sim *s, struct wk_cpu *from, struct wk_thread *p)
 		wk_kick(s, from, to);
 }
 
+/* schedule() on a CPU that is to go: what it runs and what waits there moves elsewhere. */
+void wk_hotplug_evict(struct wk_sim *s, struct wk_cpu *c)
+{
+	struct wk_tnode *n;
+
+	if (c->curr && c->curr->state == WK_TS_RUNNABLE)
+		c->push_to = (s32)refuge(s, c->curr)->cid;
+	while ((n = wk_timeline_first(&c->queue)))
+		requeue(s, c, WK_THREAD_OF(n));
+}
+
 /* Timers of the dying CPU go to one that lives. */
 static void move_timers(struct wk_sim *s, struct wk_cpu *from)
 {
@@ -54,11 +65,9 @@ static void move_timers(struct wk_sim *s, struct wk_cpu *from)
 /* Called by the CPU itself, idle and with nothing in hand. */
 static void park_down(struct wk_sim *s, struct wk_cpu *c)
 {
-	struct wk_tnode *n;
-
-	while ((n = wk_timeline_first(&c->queue)))
-		requeue(s, c, WK_THREAD_OF(n));
+	wk_hotplug_evict(s, c);
 	move_timers(s, c);
+	c->need_resched = 0;
 	c->tick_at = c->irq_at = WK_NEVER;
 	wk_set_awake(s, c, false);
 	wk_park(s, c, WK_PH_DOWN);
@@ -93,9 +102,9 @@ static int rebuild(struct wk_sim *s)
 static void go_down(struct wk_sim *s, struct wk_cpu *c)
 {
 	wk_mask_clear(&s->st.active, c->cid);
-	c->need_resched = 1;
-	if (c->phase == WK_PH_IDLE)
-		c->irq_at = s->now;
+	if (c->curr)
+		c->need_resched = 1;
+	c->irq_at = s->now;
 	wk_rearm(s, c);
 }
 

@@ -401,6 +401,7 @@ void wk_balance_move_one(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *fro
 
 /* hotplug.c */
 int wk_hotplug_apply(struct wk_sim *s, const struct wk_hotplug *h);
+void wk_hotplug_evict(struct wk_sim *s, struct wk_cpu *c);
 bool wk_hotplug_leaves(struct wk_sim *s, struct wk_cpu *c); /* true: it is down now */
 
 /* measure.c */

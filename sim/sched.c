@@ -302,6 +302,8 @@ static void decide(struct wk_sim *s, struct wk_cpu *c)
 	u64 ns;
 
 	c->prev = c->curr;
+	if (!wk_mask_test(&s->st.active, c->cid))
+		wk_hotplug_evict(s, c);
 	ns = put_prev(s, c, c->prev) + wk_rq_line_ns(s, c, c);
 	next = wk_fair_pick(s, c);
 	if (!next && c->prev && wk_mask_test(&s->st.active, c->cid))
