@@ -283,7 +283,7 @@ static void unix_read(struct wk_sim *s, struct wk_cpu *c, struct wk_chan *ch)
 static void inet_op(struct wk_sim *s, struct wk_cpu *c, struct wk_chan *ch, bool writes)
 {
 	struct wk_thread *p = c->curr;
-	bool tcp = ch->obj->kind == WK_OBJ_TCP;
+	bool tcp = ch->kind == WK_OBJ_TCP;
 	u64 ns = tcp ? s->cost->tcp_ns : s->cost->udp_ns, n;
 	u32 lines = tcp ? s->cost->tcp_lines : s->cost->udp_lines;
 
@@ -315,7 +315,7 @@ void wk_chan_init(struct wk_chan *ch, const struct wk_obj *obj)
 {
 	u64 pages = (obj->bytes + PAGE - 1) / PAGE;
 
-	ch->obj = obj;
+	ch->kind = obj->kind;
 	ch->max_slots = !pages || pages > WK_PIPE_SLOTS ? WK_PIPE_SLOTS : (u32)pages;
 	ch->limit = obj->bytes ? obj->bytes : obj->kind == WK_OBJ_UNIX ? UNIX_SNDBUF : INET_BUFFER;
 }
@@ -329,9 +329,9 @@ void wk_op_chan(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 		c->curr->left = op->c;
 		c->curr->got = 0;
 	}
-	if (ch->obj->kind == WK_OBJ_PIPE)
+	if (ch->kind == WK_OBJ_PIPE)
 		pipe_op(s, c, ch, writes);
-	else if (ch->obj->kind != WK_OBJ_UNIX)
+	else if (ch->kind != WK_OBJ_UNIX)
 		inet_op(s, c, ch, writes);
 	else if (writes)
 		unix_write(s, c, ch);

@@ -41,7 +41,6 @@ void wk_rearm(struct wk_sim *s, struct wk_cpu *c)
 void wk_seg(struct wk_sim *s, struct wk_cpu *c, u64 ns, wk_then then)
 {
 	c->phase = WK_PH_ATOMIC;
-	c->seg_begin = s->now;
 	c->seg_end = s->now + stretch(c, ns);
 	c->then = then;
 	wk_events_set(&s->ev, c->cid, c->seg_end);
@@ -50,7 +49,6 @@ void wk_seg(struct wk_sim *s, struct wk_cpu *c, u64 ns, wk_then then)
 void wk_seg_open(struct wk_sim *s, struct wk_cpu *c, u64 ns, wk_then then)
 {
 	c->phase = WK_PH_OPEN;
-	c->seg_begin = s->now;
 	c->seg_total = stretch(c, ns);
 	c->seg_end = s->now + c->seg_total;
 	c->then = then;
@@ -60,7 +58,6 @@ void wk_seg_open(struct wk_sim *s, struct wk_cpu *c, u64 ns, wk_then then)
 void wk_park(struct wk_sim *s, struct wk_cpu *c, enum wk_phase phase)
 {
 	c->phase = (u8)phase;
-	c->seg_begin = s->now;
 	c->seg_end = WK_NEVER;
 	wk_rearm(s, c);
 }

@@ -68,39 +68,42 @@ enum wk_thread_state {
 };
 
 struct wk_thread {
+	/* interpreting: one cache line */
+	const struct wk_op *program;
+	u32 pc, nr_ops;
+	u32 step;	 /* inside its operation */
+	u8 in_kernel;	 /* enum wk_kernel: where its current segment may be preempted */
+	u8 got;		 /* the operation's own flag across a sleep */
+	u8 has_mutex;	 /* a contended mutex was given to it */
+	u8 mutex_waiter; /* enum wk_mutex_wait */
+	u64 left;	 /* bytes left in the operation */
+	struct wk_mutex *mutex; /* that it waits for or owns (the innermost) */
+	u32 held;	 /* mutexes it owns */
+	u32 cpu;	 /* cid of its run queue */
+	struct wk_thread *next; /* in a wk_fifo */
+	u8 state;   /* enum wk_thread_state */
+	u8 on_cpu;  /* being run, or still being switched out */
+	u8 on_rq;
+	u8 delayed;	 /* EEVDF: asleep but kept on the run queue until its lag is gone */
+	u8 moved;	 /* its vruntime is relative: it changes CPU */
+	u8 sync;	 /* how it is being woken */
+	u8 spin_slept;	 /* it slept before it spun */
+	u8 timer_armed;
+	/* loops nest outermost first: two are one line with what follows */
+	u64 loops[WK_MAX_LOOPS];
 	struct wk_tnode node; /* key vruntime, aux deadline, id index of the thread */
 	struct wk_task task;  /* what the core knows */
 	const struct wk_wtask *spec;
 	u32 id;
-	u8 state;   /* enum wk_thread_state */
-	u8 on_cpu;  /* being run, or still being switched out */
-	u8 on_rq;
-	u8 in_kernel;	 /* enum wk_kernel: where its current segment may be preempted */
-	u8 delayed;	 /* EEVDF: asleep but kept on the run queue until its lag is gone */
-	u8 moved;	 /* its vruntime is relative: it changes CPU */
-	u32 cpu;	 /* cid of its run queue */
 	u32 last_waker;	 /* cid that pushed it on a wake list */
 	u32 last_ran;	 /* cid whose caches are warm */
-	u32 step;	 /* inside its operation */
-	u32 pc, nr_ops;
-	const struct wk_op *program;
+	u32 stream_llc;	 /* where it streams */
 	u64 sleep; /* number of the present or last sleep */
-	u64 loops[WK_MAX_LOOPS];
 	u64 owed_ns;	 /* rest of a preempted segment */
 	wk_then owed_then;
-	struct wk_thread *next; /* in a wk_fifo */
 	struct wk_thread *parent;
 	u32 ended;	 /* children that have ended and were not joined yet */
 	u32 joining;	 /* waits for that many more */
-	u8 sync;	 /* how it is being woken */
-	u8 got;		 /* the operation's own flag across a sleep */
-	u8 has_mutex;	 /* a contended mutex was given to it */
-	u8 mutex_waiter; /* enum wk_mutex_wait */
-	u8 spin_slept;	 /* it slept before it spun */
-	u32 held;	 /* mutexes it owns */
-	struct wk_mutex *mutex; /* that it waits for or owns (the innermost) */
-	u64 left;	 /* bytes left in the operation */
-	u32 stream_llc;	 /* where it streams */
 	/* fair class */
 	s64 vlag;
 	u64 protected_until; /* EEVDF: virtual time to which it runs undisturbed */
@@ -109,7 +112,7 @@ struct wk_thread {
 	/* timers and measures */
 	struct wk_tnode timer;
 	u32 timer_cpu;
-	u8 timer_armed;
+	u32 home_node; /* where its pages are: the node of its first run */
 	u64 wake_ns;  /* when it was woken; 0: has run since */
 	u64 queue_ns; /* when it began to wait on a run queue */
 	u64 served_ns; /* LIST_SERVE: when the server's wake call began */
@@ -119,10 +122,9 @@ struct wk_thread {
 	struct wk_cpu *program_cpu; /* whose program lock it holds */
 	u64 left_ns;   /* when it was switched out last */
 	u64 left_traffic; /* bytes its LLC had taken in by then */
-	u32 home_node; /* where its pages are: the node of its first run */
-	u32 numa_misses; /* looks that found it away from home */
 	u64 numa_next_ns;
-};
+	u32 numa_misses; /* looks that found it away from home */
+} __attribute__((aligned(64)));
 
 /* Where a thread may be preempted: user code anywhere, kernel code not, except where it asks. */
 enum wk_kernel { WK_USER, WK_KERNEL, WK_KERNEL_ASKS };
@@ -150,31 +152,30 @@ struct wk_mutex {
 #define WK_PIPE_SLOTS 16
 
 struct wk_chan {
-	const struct wk_obj *obj;
-	struct wk_mutex mutex;
-	u64 bytes;	/* queued */
-	u64 limit;	/* sockets: buffer */
-	u32 max_slots;	/* pipe: pages */
-	u32 slots;	/* pipe: pages in use; sockets: messages */
+	u8 kind;	/* enum wk_obj_kind */
+	u32 last;	/* cid whose caches hold the lines */
 	u32 head;	/* pipe: the oldest page */
+	u32 slots;	/* pipe: pages in use; sockets: messages */
+	u32 max_slots;	/* pipe: pages */
+	u64 bytes;	/* queued */
+	struct wk_mutex mutex;
+	struct wk_fifo readers, writers;
 	u16 fill[WK_PIPE_SLOTS];  /* pipe: bytes written to a page */
 	u16 taken[WK_PIPE_SLOTS]; /* and read from it */
+	u64 limit;	/* sockets: buffer */
 	u64 message;	/* sockets: size of the last message */
-	struct wk_fifo readers, writers;
-	u32 last;	/* cid whose caches hold the lines */
 	u64 free_ns;	/* sockets: when the queue's spin lock is free */
 };
 
 struct wk_object {
+	struct wk_chan chan; /* first: what every message touches */
 	const struct wk_obj *obj;
-	struct wk_mutex mutex;
-	struct wk_chan chan;
 	struct wk_fifo wait;
 	struct wk_thread *server; /* LIST: asleep in LIST_SERVE */
 	bool started;		  /* TIMER: has a next time */
 	u64 value;		  /* semaphore, barrier arrivals, a timer's next time */
 	u32 home_node;
-};
+} __attribute__((aligned(64)));
 
 enum wk_phase {
 	WK_PH_IDLE,   /* open, no end */
@@ -193,6 +194,7 @@ struct wk_balance {
 };
 
 struct wk_cpu {
+	/* every event: two cache lines */
 	u32 cid;
 	u8 phase; /* enum wk_phase */
 	u8 in_irq, need_resched;
@@ -208,18 +210,19 @@ struct wk_cpu {
 	u8 waking_preempts;
 	u8 wake_context;
 	u32 slow_q10;  /* time a unit of work takes, 1024 is full speed */
-	u64 seg_begin, seg_end, seg_total;
+	u64 seg_end, seg_total;
 	wk_then then;
-	/* interrupts */
+	struct wk_thread *curr;	  /* NULL: idle */
 	u64 irq_at;  /* an interrupt is on its way */
-	u64 tick_at, tick_phase_ns;
+	u64 tick_at;
+	struct wk_timeline timers;
+	/* interrupts */
+	u64 tick_phase_ns;
 	u64 saved_left, saved_total;
 	wk_then saved_then;
-	struct wk_timeline timers;
 	/* run queue */
 	struct wk_rqlock lock;
 	struct wk_timeline queue; /* runnable but not running */
-	struct wk_thread *curr;	  /* NULL: idle */
 	struct wk_thread *last_buddy;
 	u64 min_vruntime;
 	u64 queue_weight;      /* of queued threads */
@@ -249,7 +252,7 @@ struct wk_cpu {
 	/* schedule() */
 	struct wk_thread *prev;	/* being switched out */
 	u32 mm; /* process whose address space is loaded */
-};
+} __attribute__((aligned(64)));
 
 /* One cache line everybody writes: tg->load_avg and its like. */
 struct wk_line {
@@ -268,6 +271,7 @@ struct wk_sim {
 	struct wk_events ev;
 	struct wk_rng rng;
 	u64 now;
+	u64 stop_ns; /* when something other than an event is due */
 	u64 end_ns;
 	u32 nr_cpus, nr_threads, nr_objs;
 	u32 nr_alive;

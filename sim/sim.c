@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/measure.h"
 
@@ -126,12 +127,20 @@ static int init_affinities(struct wk_sim *s)
 	return 0;
 }
 
+/* Whole cache lines, on their boundaries. */
+static void *zeroed(size_t nr, size_t size)
+{
+	void *p = aligned_alloc(64, nr * size);
+
+	return p ? memset(p, 0, nr * size) : NULL;
+}
+
 static int init_objects(struct wk_sim *s)
 {
 	const struct wk_workload *w = s->in.workload;
 
 	s->nr_objs = w->nr_objs;
-	s->obj = calloc(w->nr_objs ? w->nr_objs : 1, sizeof(*s->obj));
+	s->obj = zeroed(w->nr_objs ? w->nr_objs : 1, sizeof(*s->obj));
 	if (!s->obj)
 		return -ENOMEM;
 	for (u32 i = 0; i < w->nr_objs; i++) {
@@ -149,8 +158,8 @@ static int allocate(struct wk_sim *s)
 
 	s->nr_cpus = s->topo->nr_cids;
 	s->nr_threads = s->nr_alive = w->nr_tasks;
-	s->cpu = calloc(s->nr_cpus, sizeof(*s->cpu));
-	s->thread = calloc(s->nr_threads, sizeof(*s->thread));
+	s->cpu = zeroed(s->nr_cpus, sizeof(*s->cpu));
+	s->thread = zeroed(s->nr_threads, sizeof(*s->thread));
 	s->slot = calloc(w->nr_slots ? w->nr_slots : 1, sizeof(*s->slot));
 	s->hist = calloc(w->nr_slots ? w->nr_slots : 1, sizeof(*s->hist));
 	s->llc_traffic = calloc(s->topo->nr_silicon_llcs, sizeof(u64));
@@ -283,24 +292,30 @@ static bool between_events(struct wk_sim *s)
 	return wk_measure_slice(s) || s->now >= s->end_ns;
 }
 
+static u64 next_stop(const struct wk_sim *s)
+{
+	u64 stop = wk_measure_next(s), hotplug = next_hotplug_ns(s);
+
+	stop = hotplug < stop ? hotplug : stop;
+	return s->end_ns < stop ? s->end_ns : stop;
+}
+
 static void run(struct wk_sim *s)
 {
+	s->stop_ns = next_stop(s);
 	while (!s->failed) {
 		u32 cid = wk_events_first(&s->ev);
-		u64 t = wk_events_time(&s->ev, cid), stop = wk_measure_next(s);
+		u64 t = wk_events_first_time(&s->ev);
 
-		if (next_hotplug_ns(s) < stop)
-			stop = next_hotplug_ns(s);
-		if (s->end_ns < stop)
-			stop = s->end_ns;
 		if (t >= WK_EVENTS_LATEST || !s->nr_alive) {
 			nothing_left(s);
 			return;
 		}
-		if (t > stop) {
-			s->now = stop > s->now ? stop : s->now;
+		if (t > s->stop_ns) {
+			s->now = s->stop_ns > s->now ? s->stop_ns : s->now;
 			if (between_events(s))
 				return;
+			s->stop_ns = next_stop(s);
 			continue;
 		}
 		s->now = t;
