@@ -18,11 +18,13 @@
 
 /*
  * The wall time of a run goes with the CPUs that are busy in it. --quick spends
- * as much simulated CPU time on each run, so that large loads get short windows.
+ * as much simulated CPU time on each run, so that large loads get short windows;
+ * but overload needs some slices of every task to leave the start behind.
  */
-#define QUICK_WARMUP_CPU_NS (1500 * MSEC)
-#define QUICK_WINDOW_CPU_NS (1500 * MSEC)
-#define QUICK_LEAST_NS	    (5 * MSEC)
+#define QUICK_WARMUP_CPU_NS   (1000 * MSEC)
+#define QUICK_WINDOW_CPU_NS   (1000 * MSEC)
+#define QUICK_WARMUP_LEAST_NS (16 * MSEC)
+#define QUICK_WINDOW_LEAST_NS (10 * MSEC)
 
 /* SplitMix64 of Steele, Lea and Flood: one step. */
 static u64 mix(u64 x)
@@ -79,11 +81,11 @@ u32 wk_plan_nr_cpus(const struct wk_plan *p)
 	return nr;
 }
 
-static u64 quick_ns(u64 own_ns, u64 cpu_ns, u64 busy)
+static u64 quick_ns(u64 own_ns, u64 cpu_ns, u64 least_ns, u64 busy)
 {
 	u64 ns = cpu_ns / (busy ? busy : 1);
 
-	ns = ns > QUICK_LEAST_NS ? ns : QUICK_LEAST_NS;
+	ns = ns > least_ns ? ns : least_ns;
 	return own_ns && own_ns < ns ? own_ns : ns;
 }
 
@@ -95,6 +97,7 @@ void wk_plan_window(const struct wk_plan *p, u32 load, u64 *ret_warmup_ns, u64 *
 	*ret_warmup_ns = *ret_window_ns = 0;
 	if (!p->quick)
 		return;
-	*ret_warmup_ns = quick_ns(w->warmup_ns, QUICK_WARMUP_CPU_NS, busy);
-	*ret_window_ns = quick_ns(w->min_window_ns, QUICK_WINDOW_CPU_NS, busy);
+	*ret_warmup_ns = quick_ns(w->warmup_ns, QUICK_WARMUP_CPU_NS, QUICK_WARMUP_LEAST_NS, busy);
+	*ret_window_ns =
+		quick_ns(w->min_window_ns, QUICK_WINDOW_CPU_NS, QUICK_WINDOW_LEAST_NS, busy);
 }
