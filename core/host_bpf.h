@@ -31,8 +31,9 @@ extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end)
 extern int *bpf_iter_num_next(struct bpf_iter_num *it) __attribute__((section(".ksyms"), weak));
 extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __attribute__((section(".ksyms"), weak));
 
-#define WK_INLINE static inline __attribute__((unused, always_inline))
-#define WK_STEP	  static __attribute__((unused, noinline))
+#define WK_INLINE    static inline __attribute__((unused, always_inline))
+#define WK_STEP	     static __attribute__((unused, noinline))
+#define WK_LONG_STEP WK_STEP
 
 /*
  * The caller declares u32 i. The iterator is destroyed by its cleanup attribute
@@ -56,13 +57,14 @@ WK_INLINE u32 wk_popcount64(u64 x)
 	return (u32)((x * 0x0101010101010101ULL) >> 56);
 }
 
-/* Neither clz nor ctz exists before clang 19: both are popcounts of a smeared word. */
+/* Neither clz nor ctz exists before clang 19: all are popcounts of a smeared word. */
 WK_INLINE u32 wk_ctz64(u64 x)
 {
 	return wk_popcount64((x & (0 - x)) - 1);
 }
 
-WK_INLINE u32 wk_clz64(u64 x)
+/* Significant bits of @x, 0 has none. */
+WK_INLINE u32 wk_bits64(u64 x)
 {
 	x |= x >> 1;
 	x |= x >> 2;
@@ -70,7 +72,12 @@ WK_INLINE u32 wk_clz64(u64 x)
 	x |= x >> 8;
 	x |= x >> 16;
 	x |= x >> 32;
-	return 64 - wk_popcount64(x);
+	return wk_popcount64(x);
+}
+
+WK_INLINE u32 wk_clz64(u64 x)
+{
+	return 64 - wk_bits64(x);
 }
 
 #define wk_likely(x)	    __builtin_expect(!!(x), 1)

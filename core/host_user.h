@@ -19,6 +19,8 @@ typedef __INT64_TYPE__ s64;
 #define WK_INLINE static inline __attribute__((unused))
 /* A step of a cascade: kept out of line so that the BPF verifier sees it once. */
 #define WK_STEP static inline __attribute__((unused))
+/* A long step beside a short way: inlined it would make the short way save its registers. */
+#define WK_LONG_STEP static __attribute__((unused, noinline))
 
 /* The caller declares u32 i; @to is evaluated every time round, so keep it a variable. */
 #define wk_loop_for(i, from, to) for ((i) = (from); (i) < (to); (i)++)
@@ -31,6 +33,12 @@ WK_INLINE u32 wk_ctz64(u64 x) /* x != 0 */
 WK_INLINE u32 wk_clz64(u64 x) /* x != 0 */
 {
 	return (u32)__builtin_clzll(x);
+}
+
+/* Significant bits of @x, 0 has none. The xor is what the instruction gives: no subtraction. */
+WK_INLINE u32 wk_bits64(u64 x)
+{
+	return x ? ((u32)__builtin_clzll(x) ^ 63) + 1 : 0;
 }
 
 WK_INLINE u32 wk_popcount64(u64 x)

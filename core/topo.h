@@ -81,6 +81,8 @@ struct wk_domain {
 	u16 level;		/* enum wk_level */
 	u16 imbalance_pct;	/* 110 SMT, 117 caches and wider, as sd_init() */
 	struct wk_range groups; /* rows of group[], a ring in order of their first CPU number */
+	/* rows of llc[] where each group is one LLC and the rows are a range, else empty */
+	struct wk_range llcs;
 };
 
 /* One group of a domain: the span of the child domain of its members. */
@@ -102,6 +104,7 @@ struct wk_cid {
 	u32 scan_pos;  /* where this cid stands in scan[] of its LLC, from the LLC's first */
 	u32 nr_levels; /* length of chain[] */
 	u16 chain[WK_MAX_LEVELS]; /* its domains, lowest first: rows of domain[] */
+	u32 pad;		  /* to 64 bytes: an index is a shift, a row one cache line */
 };
 
 /* One last-level-cache domain of the domain table (not the silicon). */
@@ -114,6 +117,8 @@ struct wk_llc {
 	u32 cluster_scan; /* 1 where the LLC's groups carry WK_SD_CLUSTER */
 	s32 mask;	  /* xmask row if its online CPUs are no range, else WK_NONE */
 	u32 first_cid;	  /* its lowest-numbered CPU */
+	u64 code;	  /* of the silicon of span.first */
+	u64 outer;	  /* the bits of code that all its CPUs share: see wk_topo_outer() */
 };
 
 struct wk_topo {
@@ -157,7 +162,27 @@ WK_INLINE u32 wk_topo_tier(const struct wk_topo *t, u32 a, u32 b)
 	if (a >= WK_MAX_CPUS || b >= WK_MAX_CPUS)
 		return WK_TIER_MACHINE;
 	x = t->sil[a].code ^ t->sil[b].code;
-	return x ? t->tier_of_bit[64 - wk_clz64(x)] : (u32)WK_TIER_SELF;
+	return x ? t->tier_of_bit[wk_bits64(x)] : (u32)WK_TIER_SELF;
+}
+
+/*
+ * The bits above the highest in which two codes differ. cids are sorted by code, so that all
+ * between the two agree in them.
+ */
+WK_INLINE u64 wk_topo_outer(u64 first, u64 last)
+{
+	u32 inner = wk_bits64(first ^ last);
+
+	return inner < 64 ? ~0ULL << inner : 0;
+}
+
+/*
+ * In which bits a CPU of @code differs from all CPUs of @llc alike. Unless that is 0 the highest
+ * names one tier to every one of them.
+ */
+WK_INLINE u64 wk_llc_far(const struct wk_llc *llc, u64 code)
+{
+	return (code ^ llc->code) & llc->outer;
 }
 
 /* The kernel's cpus_share_cache(): the same CPU, or the same LLC domain. */

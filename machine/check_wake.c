@@ -102,6 +102,20 @@ static int check_share(const struct wk_topo *t, u32 cid, bool *active, struct wk
 	return 0;
 }
 
+/* From outside all CPUs of an LLC are at the tier that its code and the outer bits give, or 0. */
+static int check_llc_code(const struct wk_topo *t, u32 i, struct wk_err *err)
+{
+	const struct wk_llc *l = &t->llc[i];
+	u64 differ = 0;
+
+	for (u32 k = 0; k < l->weight; k++)
+		differ |= l->code ^ t->sil[t->scan[l->span.first + k]].code;
+	if (differ & l->outer || l->outer != 0 - (l->outer & (0 - l->outer)))
+		return WK_BAD(err, "LLC %u: outer bits %#llx, but its codes differ in %#llx", i,
+			      (unsigned long long)l->outer, (unsigned long long)differ);
+	return 0;
+}
+
 static int check_llc(const struct wk_topo *t, u32 i, struct wk_mask *seen, struct wk_err *err)
 {
 	const struct wk_llc *l = &t->llc[i];
@@ -125,6 +139,27 @@ static int check_llc(const struct wk_topo *t, u32 i, struct wk_mask *seen, struc
 	if (l->first_cid != t->scan[l->span.first])
 		return WK_BAD(err, "LLC %u: first cid %u, expected %u", i, l->first_cid,
 			      t->scan[l->span.first]);
+	return check_llc_code(t, i, err);
+}
+
+/* Each group of the domain is one LLC, and these are the rows, in whatever order. */
+static int check_llcs_below(const struct wk_topo *t, u32 i, struct wk_err *err)
+{
+	const struct wk_domain *d = &t->domain[i];
+
+	if (!d->llcs.len)
+		return 0;
+	if (d->llcs.len != d->groups.len || d->flags & WK_SD_NUMA)
+		return WK_BAD(err, "domain %u: %u LLCs for %u groups", i, d->llcs.len,
+			      d->groups.len);
+	for (u32 k = d->groups.first; k < d->groups.first + d->groups.len; k++) {
+		const struct wk_group *g = &t->group[k];
+		u32 row = (u32)t->cid[g->first_cid].llc;
+
+		if (!wk_range_has(d->llcs, row) || t->llc[row].weight != g->weight ||
+		    t->llc[row].first_cid != g->first_cid)
+			return WK_BAD(err, "domain %u: group %u is not one of its LLCs", i, k);
+	}
 	return 0;
 }
 
@@ -138,6 +173,8 @@ int wk_check_wake(const struct wk_topo *t, struct wk_err *err)
 		ret = check_cid(t, c, err);
 	for (u32 i = 0; i < t->nr_llcs && !ret; i++)
 		ret = check_llc(t, i, &seen, err);
+	for (u32 i = 0; i < t->nr_domains && !ret; i++)
+		ret = check_llcs_below(t, i, err);
 	if (!ret && memcmp(&seen, &t->online, sizeof(seen)))
 		ret = WK_BAD(err, "LLCs: some online CPU is in no scan");
 	for (u32 c = 0; c < t->nr_cids && !ret; c++)

@@ -72,6 +72,42 @@ static u32 place_in_ring(const struct wk_topo *t, const struct wk_domain *parent
 	return 0;
 }
 
+/* How far an LLC is from a CPU outside, without a look at its CPUs: wk_llc_far(). */
+static void fill_codes(struct wk_topo *t)
+{
+	for (u32 i = 0; i < t->nr_llcs; i++) {
+		struct wk_llc *l = &t->llc[i];
+
+		l->code = t->sil[l->span.first].code;
+		l->outer = wk_topo_outer(l->code, t->sil[l->span.first + l->span.len - 1].code);
+	}
+}
+
+/* The LLC that is all of group @g, or WK_NONE. */
+static s32 llc_of_group(const struct wk_topo *t, const struct wk_group *g)
+{
+	s32 row = t->cid[g->first_cid].llc;
+
+	return t->llc[row].weight == g->weight ? row : WK_NONE;
+}
+
+/* Groups do not overlap below NUMA: as many rows as groups are one each. */
+static void fill_llcs_below(struct wk_topo *t, struct wk_domain *d)
+{
+	s32 first = (s32)t->nr_llcs, last = 0;
+
+	for (u32 i = 0; i < d->groups.len; i++) {
+		s32 row = llc_of_group(t, &t->group[d->groups.first + i]);
+
+		if (row == WK_NONE)
+			return;
+		first = row < first ? row : first;
+		last = row > last ? row : last;
+	}
+	if (!(d->flags & WK_SD_NUMA) && (u32)(last - first) + 1 == d->groups.len)
+		d->llcs = (struct wk_range){(u32)first, d->groups.len};
+}
+
 static void fill_llc(struct wk_topo *t, struct wk_llc *llc, u32 cid, s32 place)
 {
 	const struct wk_cid *c = &t->cid[cid];
@@ -190,6 +226,9 @@ int wk_build_wake(struct wk_build *b)
 	}
 	for (u32 i = 0; i < t->nr_domains; i++)
 		t->asym |= (t->domain[i].flags & WK_SD_ASYM_CPUCAPACITY) != 0;
+	fill_codes(t);
+	for (u32 i = 0; i < t->nr_domains; i++)
+		fill_llcs_below(t, &t->domain[i]);
 	fill_scan(t);
 	return 0;
 }

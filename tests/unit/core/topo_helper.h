@@ -223,6 +223,8 @@ static inline void wkt_llcs(struct wk_topo *t, struct wkt_widths w, bool cluster
 		*llc = (struct wk_llc){.span = span, .weight = wkt_weight(t, span)};
 		llc->mask = wkt_xmask(t, span);
 		llc->first_cid = (u32)wkt_lowest(t, span);
+		llc->code = t->sil[at].code;
+		llc->outer = wk_topo_outer(llc->code, t->sil[at + w.llc - 1].code);
 		llc->cluster_scan = clusters && w.cluster > w.core && w.cluster < w.llc;
 		for (u32 cpu = 0; cpu < t->max_cpu; cpu++) {
 			s32 c = t->cid_of[cpu];
@@ -237,6 +239,20 @@ static inline void wkt_llcs(struct wk_topo *t, struct wkt_widths w, bool cluster
 		wkt_llc_parent(t, llc);
 		t->nr_llcs++;
 	}
+}
+
+/* Rows of llc[] stand in order of cids: the first and last of a span are those of its ends. */
+static inline void wkt_llcs_below(struct wk_topo *t, struct wk_domain *d)
+{
+	u32 first = t->nr_llcs, nr = 0;
+
+	for (u32 i = 0; i < t->nr_llcs; i++)
+		if (wk_range_has(d->span, t->llc[i].span.first)) {
+			first = nr ? first : i;
+			nr++;
+		}
+	if (d->weight > t->llc[first].weight && nr == d->groups.len)
+		d->llcs = (struct wk_range){first, nr};
 }
 
 static inline void wkt_cids(struct wk_topo *t, struct wkt_widths w)
@@ -288,6 +304,8 @@ static inline struct wk_topo *wkt_topo(const struct wkt_shape *s)
 	wkt_level(t, WK_LEVEL_NUMA, WK_SD_NUMA, w.package, w.node);
 	wkt_level(t, WK_LEVEL_NUMA, WK_SD_NUMA, w.machine, w.package);
 	wkt_llcs(t, w, t->cluster_active);
+	for (u32 i = 0; i < t->nr_domains; i++)
+		wkt_llcs_below(t, &t->domain[i]);
 	wkt_cids(t, w);
 	return t;
 }

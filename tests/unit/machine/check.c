@@ -74,6 +74,11 @@ struct fault {
 	X(scan_order, "", swap_scan(t))                                                          \
 	X(scan_pos, "scan", t->cid[3].scan_pos++)                                                \
 	X(first_cid, "first cid", t->llc[0].first_cid++)                                         \
+	X(llc_code, "outer bits", t->llc[0].code ^= t->llc[0].outer)                             \
+	X(outer, "outer bits", t->llc[0].outer = ~0ULL)                                          \
+	X(outer_hole, "outer bits", t->llc[0].outer &= ~(1ULL << 62))                            \
+	X(llcs_nr, "LLCs for", t->domain[t->llc[0].parent].llcs.len--)                           \
+	X(llcs_first, "not one of its LLCs", t->domain[t->llc[0].parent].llcs.first++)           \
 	X(key, "cluster_active", t->cluster_active = !t->cluster_active)
 
 static void swap_levels(struct wk_topo *t, u32 cid)
