@@ -67,6 +67,60 @@ WK_INLINE void wk_why_other(struct wk_ctx *c)
 }
 
 /*
+ * Charges the vain scans of the LLCs in rows [@row, @end), where nothing is idle; the decision is
+ * plain. Where that ended: at @end, or at a row that only a scan can tell, with a hint or around
+ * the waker. pick->budget is not at stake: it is the target's own LLC that sets it.
+ */
+WK_STEP u32 wk_charge_rows(struct wk_ctx *c, u32 row, u32 end)
+{
+	const u64 code = c->topo->sil[c->waker % WK_MAX_CPUS].code;
+	const u32 no_util = wk_has(c->pol, WK_FEAT_SIS_UTIL) ? 0 : WK_NO_LIMIT;
+	struct wk_pick *pick = c->pick;
+	u32 i, scanned = 0, llcs = pick->nr_llcs, over = 0, stop = end;
+
+	if (end > WK_MAX_LLCS)
+		return row;
+	wk_loop_for(i, row, end) {
+		const struct wk_llc *llc = &c->topo->llc[i];
+		const struct wk_llc_state *state = &c->state->llc[i];
+		u32 n = llc->weight, scan = wk_read_once(state->nr_idle_scan) | no_util;
+		u64 x = wk_llc_far(llc, code);
+
+		if (!x || wk_read_once(state->has_idle_core)) {
+			stop = i;
+			break;
+		}
+		if (!scan)
+			continue;
+		if (scan < n) {
+			n = scan;
+			over = WK_PICK_EXHAUSTED;
+		}
+		pick->probes[c->topo->tier_of_bit[wk_bits64(x)] % WK_TIER_NR] += (u16)n;
+		scanned += n;
+		llcs++;
+	}
+	pick->scanned += scanned;
+	pick->nr_llcs = (u8)(llcs < 255 ? llcs : 255);
+	pick->flags |= (u8)over;
+	return stop;
+}
+
+/* One LLC, around its CPU @first: counted if that will do, else scanned. */
+WK_STEP s32 wk_scan_other(struct wk_ctx *c, u32 first, u32 row)
+{
+	const struct wk_llc *llc;
+
+	if (row >= WK_MAX_LLCS)
+		return WK_NONE;
+	llc = &c->topo->llc[row];
+	if (c->plain && wk_nothing_idle(c, llc->span.first, llc->span.len) &&
+	    wk_charge_rows(c, row, row + 1) > row)
+		return WK_NONE;
+	return wk_scan_llc(c, first, (s32)row, wk_idle_core_hint(c, (s32)row));
+}
+
+/*
  * One group of the ring. *@limit counts down the LLCs that may be scanned in vain;
  * at 0 the walk ends.
  */
@@ -87,94 +141,12 @@ WK_STEP s32 wk_node_group(struct wk_ctx *c, u32 row, s32 local, u32 *limit)
 		c->pick->why = WK_WHY_CRASH;
 		return (s32)c->target;
 	}
-	cid = wk_scan_llc(c, g->first_cid, other, wk_idle_core_hint(c, other));
+	cid = wk_scan_other(c, g->first_cid, (u32)other);
 	if (cid != WK_NONE)
 		wk_why_other(c);
 	else
 		--*limit;
 	return cid;
-}
-
-/* The LLCs of the ring in which nothing is idle: counted here, charged at the end. */
-struct wk_ring_sum {
-	u32 probes[WK_TIER_NR];
-	u32 scanned, llcs, over;
-	u64 code;    /* of the waker */
-	u32 no_util; /* nothing limits a scan: ~0, else 0 */
-	u32 hints;   /* hints are read: ~0, else 0 */
-	bool some;   /* something is idle below the parent */
-};
-
-WK_STEP void wk_ring_begin(const struct wk_ctx *c, const struct wk_domain *d,
-			   struct wk_ring_sum *sum)
-{
-	sum->some = !wk_nothing_idle(c, d->span.first, d->span.len);
-	sum->code = c->topo->sil[c->waker % WK_MAX_CPUS].code;
-	sum->no_util = wk_has(c->pol, WK_FEAT_SIS_UTIL) ? 0 : WK_NO_LIMIT;
-	sum->hints = c->topo->has_smt && wk_has(c->pol, WK_FEAT_IDLE_CORE) ? WK_NO_LIMIT : 0;
-}
-
-/*
- * The tier from the waker's code to all CPUs from @first to @last, or WK_TIER_NR:
- * see wk_far_tier().
- */
-WK_INLINE u32 wk_ring_tier(const struct wk_topo *t, u64 code, u32 first, u32 last)
-{
-	u64 x, y;
-
-	if (first >= WK_MAX_CPUS || last >= WK_MAX_CPUS)
-		return WK_TIER_NR;
-	x = code ^ t->sil[first].code;
-	y = code ^ t->sil[last].code;
-	/* the same highest bit in both, and so none of them 0 */
-	return (x ^ y) < (x & y) ? t->tier_of_bit[64 - wk_clz64(x)] : (u32)WK_TIER_NR;
-}
-
-/* Counts the vain scan of LLC row @row; false, and nothing counted, where only a scan can tell. */
-WK_INLINE bool wk_ring_add(const struct wk_ctx *c, u32 row, struct wk_ring_sum *sum)
-{
-	const struct wk_llc *llc = &c->topo->llc[row];
-	const struct wk_llc_state *state = &c->state->llc[row];
-	u32 n = llc->weight, scan = wk_read_once(state->nr_idle_scan) | sum->no_util, tier;
-
-	if (llc->mask != WK_NONE || (wk_read_once(state->has_idle_core) & sum->hints) ||
-	    wk_range_has(llc->span, c->waker))
-		return false;
-	if (sum->some && !wk_nothing_idle(c, llc->span.first, llc->span.len))
-		return false;
-	tier = wk_ring_tier(c->topo, sum->code, llc->span.first,
-			    llc->span.first + llc->span.len - 1);
-	if (tier >= WK_TIER_NR)
-		return false;
-	sum->over |= scan < n && scan;
-	n = n < scan ? n : scan;
-	sum->probes[tier] += n;
-	sum->scanned += n;
-	sum->llcs += scan != 0;
-	return true;
-}
-
-WK_STEP void wk_ring_charge(struct wk_ctx *c, const struct wk_ring_sum *sum)
-{
-	struct wk_pick *pick = c->pick;
-	u32 i;
-
-	wk_loop_for(i, 0, WK_TIER_NR) {
-		if (i < WK_TIER_NR)
-			pick->probes[i] = (u16)(pick->probes[i] + sum->probes[i]);
-	}
-	pick->scanned += sum->scanned;
-	pick->nr_llcs = (u8)(pick->nr_llcs + sum->llcs < 255 ? pick->nr_llcs + sum->llcs : 255);
-	if (sum->over)
-		pick->flags |= WK_PICK_EXHAUSTED;
-}
-
-/* The LLC row that group row @group stands for, or WK_NONE. */
-WK_INLINE s32 wk_ring_llc(const struct wk_topo *t, u32 group)
-{
-	u32 first = group < WK_MAX_GROUPS ? t->group[group].first_cid : WK_MAX_CPUS;
-
-	return first < WK_MAX_CPUS ? t->cid[first].llc : WK_NONE;
 }
 
 /* One LLC after the other, from the target's own group on: each is scanned. */
@@ -193,34 +165,36 @@ WK_STEP s32 wk_ring_scan(struct wk_ctx *c, const struct wk_domain *d, s32 local,
 	return cid;
 }
 
-/* The same, but those that only have to be counted are. */
-WK_STEP s32 wk_ring_count(struct wk_ctx *c, const struct wk_domain *d, s32 local, u32 row)
+/*
+ * Nothing is idle below the parent: each scan is vain, so that their order does not matter, and
+ * most are only counted, by wk_charge_rows(), which holds no call to keep its loop short.
+ */
+WK_STEP void wk_node_vain(struct wk_ctx *c, const struct wk_domain *d, u32 local)
 {
-	u32 limit = wk_num(c->pol, WK_FEAT_LIMIT), i, nr = d->groups.len;
-	u32 end = d->groups.first + nr;
-	struct wk_ring_sum sum = {.scanned = 0};
-	s32 cid = WK_NONE;
+	u32 i, row = d->llcs.first, end = row + d->llcs.len, nr = d->llcs.len + 1;
 
-	limit = limit ? limit : WK_NO_LIMIT;
-	wk_ring_begin(c, d, &sum);
 	wk_loop_for(i, 0, nr) {
-		s32 llc = wk_ring_llc(c->topo, row);
-
-		if (llc != local && (u32)llc < WK_MAX_LLCS && wk_ring_add(c, (u32)llc, &sum))
-			limit--;
-		else if (llc != local)
-			cid = wk_node_group(c, row, local, &limit);
-		if (cid != WK_NONE || !limit)
+		row = wk_charge_rows(c, row, row <= local ? local : end);
+		if (row >= end || row >= WK_MAX_LLCS)
 			break;
-		row = row + 1 < end ? row + 1 : d->groups.first;
+		if (row != local)
+			wk_scan_llc(c, c->topo->llc[row].first_cid, (s32)row,
+				    wk_idle_core_hint(c, (s32)row));
+		row++;
 	}
-	wk_ring_charge(c, &sum);
-	return cid;
+}
+
+/* Is wk_node_vain() all there is to do? The published flaws and limits go by the ring's order. */
+WK_STEP bool wk_node_is_vain(const struct wk_ctx *c, const struct wk_domain *d)
+{
+	const u64 special = 1ULL << WK_FEAT_PTR | 1ULL << WK_FEAT_LIMIT;
+
+	return c->plain && !(c->pol->flags & special) && d->llcs.len &&
+	       wk_nothing_idle(c, d->span.first, d->span.len);
 }
 
 WK_STEP s32 wk_scan_node(struct wk_ctx *c, s32 local)
 {
-	const u64 special = 1ULL << WK_FEAT_PTR | 1ULL << WK_FEAT_SKIPLOCAL;
 	const struct wk_domain *d;
 	s32 parent;
 	u32 row;
@@ -231,9 +205,11 @@ WK_STEP s32 wk_scan_node(struct wk_ctx *c, s32 local)
 	if (parent < 0 || parent >= WK_MAX_DOMAINS)
 		return WK_NONE;
 	d = &c->topo->domain[parent];
+	if (wk_node_is_vain(c, d)) {
+		wk_node_vain(c, d, (u32)local);
+		return WK_NONE;
+	}
 	row = d->groups.first + c->topo->llc[local].local_group;
-	if (c->plain && !(c->pol->flags & special) && c->pick->nr_llcs)
-		return wk_ring_count(c, d, local, row);
 	return wk_ring_scan(c, d, local, row);
 }
 

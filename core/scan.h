@@ -361,21 +361,19 @@ WK_INLINE bool wk_idle_core_hint(const struct wk_ctx *c, s32 row)
 	return wk_read_once(c->state->llc[row].has_idle_core) != 0;
 }
 
-/* select_idle_cpu() around @target, which is in LLC row @row. */
-WK_STEP s32 wk_scan_llc(struct wk_ctx *c, u32 target, s32 row, bool hint)
+/* The scan that is walked. */
+WK_LONG_STEP s32 wk_walk_llc(struct wk_ctx *c, u32 target, u32 row, bool hint)
 {
-	struct wk_scan s = {.target = target, .spare = WK_NONE, .hint = hint};
+	struct wk_scan s = {
+		.llc = &c->topo->llc[row % WK_MAX_LLCS],
+		.row = row,
+		.target = target,
+		.nr = (s32)wk_budget(c, row, target, hint),
+		.spare = WK_NONE,
+		.hint = hint,
+	};
 	s32 cid;
 
-	if (row < 0 || row >= WK_MAX_LLCS || target >= WK_MAX_CPUS)
-		return WK_NONE;
-	if (c->plain && !hint &&
-	    wk_nothing_idle(c, c->topo->llc[row].span.first, c->topo->llc[row].span.len) &&
-	    wk_charge_vain(c, (u32)row, c->topo->cid[target].scan_pos + 1))
-		return WK_NONE;
-	s.row = (u32)row;
-	s.llc = &c->topo->llc[row];
-	s.nr = (s32)wk_budget(c, s.row, target, hint);
 	if (c->pick->nr_llcs == 0 && c->pick->budget == WK_NO_LIMIT && s.nr < WK_COUNTER_MAX)
 		c->pick->budget = s.nr ? (u32)s.nr - 1 : 0;
 	if (s.nr == 0)
@@ -386,6 +384,20 @@ WK_STEP s32 wk_scan_llc(struct wk_ctx *c, u32 target, s32 row, bool hint)
 	if (s.over)
 		c->pick->flags |= WK_PICK_EXHAUSTED;
 	return cid;
+}
+
+/* select_idle_cpu() around @target, which is in LLC row @row. */
+WK_STEP s32 wk_scan_llc(struct wk_ctx *c, u32 target, s32 row, bool hint)
+{
+	const struct wk_llc *llc;
+
+	if (row < 0 || row >= WK_MAX_LLCS || target >= WK_MAX_CPUS)
+		return WK_NONE;
+	llc = &c->topo->llc[row];
+	if (c->plain && !hint && wk_nothing_idle(c, llc->span.first, llc->span.len) &&
+	    wk_charge_vain(c, (u32)row, c->topo->cid[target].scan_pos + 1))
+		return WK_NONE;
+	return wk_walk_llc(c, target, (u32)row, hint);
 }
 
 #endif

@@ -33,17 +33,20 @@ WK_INLINE u64 wk_idle_word(const struct wk_ctx *c, u32 w)
 	return c->state->idle.word[w] | (c->sched_idle_ok ? c->state->idle_only.word[w] : 0);
 }
 
-/* True if none of the @len CPUs from @first on is idle. */
+/* True if none of the @len CPUs from @first on, an LLC or a node of them, is idle. */
 WK_STEP bool wk_nothing_idle(const struct wk_ctx *c, u32 first, u32 len)
 {
-	struct wk_range span = {first, len};
-	u32 w, word = first / 64, end = wk_range_words_end(span);
+	struct wk_range r = {first, len};
+	u32 w, word = first / 64, end = wk_range_words_end(r);
 	u64 some = 0;
 
-	if (first % 64 + len <= 64 && len < 64)
-		return !(wk_idle_word(c, word) >> first % 64 & ~(~0ULL << len));
+	if (len - 1 < 64 - first % 64)
+		return !(wk_idle_word(c, word) >> first % 64 << (64 - len));
+	/* The ends of the range cost more than the words: only where something is idle. */
 	wk_loop_for(w, word, end) {
-		some = wk_idle_word(c, w) & wk_range_word(span, w);
+		some = wk_idle_word(c, w);
+		if (some)
+			some &= wk_range_word(r, w);
 		if (some)
 			break;
 	}
@@ -51,63 +54,29 @@ WK_STEP bool wk_nothing_idle(const struct wk_ctx *c, u32 first, u32 len)
 }
 
 /*
- * The one tier from the waker to every CPU of @span, or WK_TIER_NR where there is
- * none. cids are sorted by code, so from outside the span its two ends say it for
- * all between them.
+ * The first @n reads of a walk from ring position @start in the waker's own LLC, by tier; false
+ * where that takes a walk. Who shares its L2 is nearer than the others, who are all at one tier.
  */
-WK_INLINE u32 wk_far_tier(const struct wk_ctx *c, struct wk_range span)
-{
-	u32 tier;
-
-	if (wk_range_has(span, c->waker))
-		return WK_TIER_NR;
-	tier = wk_topo_tier(c->topo, c->waker, span.first);
-	return tier == wk_topo_tier(c->topo, c->waker, span.first + span.len - 1) ? tier
-										  : WK_TIER_NR;
-}
-
-/*
- * From the waker up or down: counts the CPUs nearer to it than @tier that are
- * among the first @n of the walk from ring position @start. How many there were.
- */
-WK_STEP u32 wk_charge_near(struct wk_ctx *c, const struct wk_llc *llc, u32 start, u64 n_tier,
-			   bool up)
-{
-	u32 i, near = 0, n = (u32)n_tier, limit = (u32)(n_tier >> 32);
-
-	wk_loop_for(i, 1, llc->span.len) {
-		u32 cid = up ? c->waker + i : c->waker - i, tier, pos;
-
-		tier = wk_topo_tier(c->topo, c->waker, cid);
-		if (tier >= limit || cid >= WK_MAX_CPUS || !wk_range_has(llc->span, cid))
-			break;
-		pos = c->topo->cid[cid].scan_pos;
-		if ((pos >= start ? pos - start : pos + llc->weight - start) >= n)
-			continue;
-		c->pick->probes[tier]++;
-		near++;
-	}
-	return near;
-}
-
-/* The first @n reads of a walk in the waker's own LLC, by tier; false where that takes a walk. */
 WK_STEP bool wk_charge_own(struct wk_ctx *c, const struct wk_llc *llc, u32 start, u32 n)
 {
-	u32 first = wk_topo_tier(c->topo, c->waker, llc->span.first), own, pos;
-	u32 last = wk_topo_tier(c->topo, c->waker, llc->span.first + llc->span.len - 1);
-	u32 widest = first > last ? first : last;
-	u64 n_tier = (u64)widest << 32 | n;
+	const struct wk_silicon *sil = c->topo->sil;
+	u32 first = llc->span.first, last = first + llc->span.len - 1, cid, end, far = n;
+	struct wk_range l2;
 
-	if (!wk_range_has(llc->span, c->waker) || c->waker >= WK_MAX_CPUS || widest >= WK_TIER_NR)
+	if (c->waker >= WK_MAX_CPUS || first >= WK_MAX_CPUS || last >= WK_MAX_CPUS ||
+	    !wk_range_has(llc->span, c->waker) || sil[first].llc != sil[last].llc)
 		return false;
-	pos = c->topo->cid[c->waker].scan_pos;
-	own = (pos >= start ? pos - start : pos + llc->weight - start) < n;
-	c->pick->probes[WK_TIER_SELF] = (u16)(c->pick->probes[WK_TIER_SELF] + own);
-	if (widest == WK_TIER_SELF)
-		return true;
-	own += wk_charge_near(c, llc, start, n_tier, true);
-	own += wk_charge_near(c, llc, start, n_tier, false);
-	c->pick->probes[widest] = (u16)(c->pick->probes[widest] + n - own);
+	l2 = c->topo->cid[c->waker].l2;
+	end = l2.first + l2.len < last + 1 ? l2.first + l2.len : last + 1;
+	wk_loop_for(cid, l2.first > first ? l2.first : first, end) {
+		u32 pos = cid < WK_MAX_CPUS ? c->topo->cid[cid].scan_pos : 0;
+
+		if ((pos >= start ? pos - start : pos + llc->weight - start) < n) {
+			wk_read_rq(c, cid);
+			far--;
+		}
+	}
+	c->pick->probes[WK_TIER_LLC] = (u16)(c->pick->probes[WK_TIER_LLC] + far);
 	return true;
 }
 
@@ -120,7 +89,8 @@ WK_STEP bool wk_charge_vain(struct wk_ctx *c, u32 row, u32 start)
 {
 	struct wk_pick *pick = c->pick;
 	const struct wk_llc *llc;
-	u32 n, tier, scan = WK_NO_LIMIT;
+	u32 n, scan = WK_NO_LIMIT;
+	u64 x;
 
 	if (row >= WK_MAX_LLCS)
 		return false;
@@ -130,9 +100,9 @@ WK_STEP bool wk_charge_vain(struct wk_ctx *c, u32 row, u32 start)
 	if (llc->mask != WK_NONE || !scan)
 		return false;
 	n = llc->weight < scan ? llc->weight : scan;
-	tier = wk_far_tier(c, llc->span);
-	if (tier < WK_TIER_NR)
-		pick->probes[tier] = (u16)(pick->probes[tier] + n);
+	x = wk_llc_far(llc, c->topo->sil[c->waker % WK_MAX_CPUS].code);
+	if (x)
+		pick->probes[c->topo->tier_of_bit[wk_bits64(x)] % WK_TIER_NR] += (u16)n;
 	else if (!wk_charge_own(c, llc, start < llc->weight ? start : 0, n))
 		return false;
 	if (!pick->nr_llcs && pick->budget == WK_NO_LIMIT)

@@ -121,6 +121,8 @@ static void unplug_first_of_llc_2(struct fix *f)
 {
 	f->topo->cid[8].llc = WK_NONE;
 	f->topo->cid[8].nr_levels = 0;
+	for (u32 i = 0; i < f->topo->nr_domains; i++)
+		f->topo->domain[i].llcs.len = 0;
 	wk_mask_clear(&f->state->active, 8);
 }
 

@@ -66,20 +66,44 @@ static void two_cpus_share_an_llc_by_domain_and_a_cpu_always_with_itself(void **
 	free(t);
 }
 
-/* From outside a range of cids, equal tiers at its ends mean equal tiers everywhere. */
-static void the_ends_of_a_range_speak_for_all_of_it(void **state)
+/* What the codes of an LLC agree in says one tier to all its CPUs, or that there may be none. */
+static void the_code_of_an_llc_speaks_for_all_of_it(void **state)
 {
 	struct wk_topo *t = wkt_topo(&shapes[1]);
-	struct wk_ctx c = {.topo = t};
+	u32 nr_far = 0;
 
 	(void)state;
-	for (c.waker = 0; c.waker < t->nr_cids; c.waker += 5)
-		for (u32 first = 0; first < t->nr_cids; first++)
-			for (u32 len = 1; len < 30 && first + len <= t->nr_cids; len++) {
-				u32 tier = wk_far_tier(&c, (struct wk_range){first, len});
+	for (u32 cid = 0; cid < t->nr_cids; cid++)
+		for (u32 row = 0; row < t->nr_llcs; row++) {
+			const struct wk_llc *l = &t->llc[row];
+			u64 far = wk_llc_far(l, t->sil[cid].code);
 
-				for (u32 x = first; tier < WK_TIER_NR && x < first + len; x++)
-					assert_int_equal(wk_topo_tier(t, c.waker, x), tier);
+			assert_true(!far == wk_range_has(l->span, cid));
+			for (u32 x = l->span.first; far && x < l->span.first + l->span.len; x++)
+				assert_int_equal(wk_topo_tier(t, cid, x),
+						 t->tier_of_bit[wk_bits64(far)]);
+			nr_far += far != 0;
+		}
+	assert_true(nr_far > t->nr_cids);
+	free(t);
+}
+
+/* Any run of cids, as an LLC that a policy cut out or that lost CPUs: never a wrong tier. */
+static void a_run_of_cids_is_never_said_to_be_at_a_tier_that_it_is_not(void **state)
+{
+	struct wk_topo *t = wkt_topo(&shapes[1]);
+
+	(void)state;
+	for (u32 cid = 0; cid < t->nr_cids; cid += 5)
+		for (u32 first = 0; first < t->nr_cids; first++)
+			for (u32 last = first; last < t->nr_cids && last < first + 30; last++) {
+				u64 code = t->sil[first].code, end = t->sil[last].code;
+				struct wk_llc l = {.code = code, .outer = wk_topo_outer(code, end)};
+				u64 far = wk_llc_far(&l, t->sil[cid].code);
+
+				for (u32 x = first; far && x <= last; x++)
+					assert_int_equal(wk_topo_tier(t, cid, x),
+							 t->tier_of_bit[wk_bits64(far)]);
 			}
 	free(t);
 }
@@ -90,7 +114,8 @@ int main(void)
 		cmocka_unit_test(the_tier_of_two_cpus_is_where_their_units_meet),
 		cmocka_unit_test(a_cid_that_there_is_not_is_far_away),
 		cmocka_unit_test(two_cpus_share_an_llc_by_domain_and_a_cpu_always_with_itself),
-		cmocka_unit_test(the_ends_of_a_range_speak_for_all_of_it),
+		cmocka_unit_test(the_code_of_an_llc_speaks_for_all_of_it),
+		cmocka_unit_test(a_run_of_cids_is_never_said_to_be_at_a_tier_that_it_is_not),
 	};
 
 	return cmocka_run_group_tests_name("tiers", tests, NULL, NULL);
