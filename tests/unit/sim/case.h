@@ -69,6 +69,14 @@ static inline void wkt_case_workload(struct wkt_case *c, const char *spec)
 	wkt_case_take(c, w);
 }
 
+/* Counts begin anew when every task has passed its mark: without marks they are those of the whole run. */
+static inline void wkt_case_unmark(struct wkt_case *c)
+{
+	for (u32 i = 0; i < c->workload->nr_ops; i++)
+		if (c->workload->op[i].code == WK_OP_MARK)
+			c->workload->op[i] = (struct wk_op){.code = WK_OP_COUNT, .c = 1};
+}
+
 /*
  * @ns of simulated time from the cold start, all of it counted: a warm-up that is longer than the
  * run never ends.
