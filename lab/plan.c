@@ -13,7 +13,7 @@
 #define RUNS_LEAST	(2 * WK_START_NR)
 #define RUNS_MOST	(6 * WK_START_NR)
 #define RUNS_QUICK	WK_START_NR
-#define RUNS_QUICK_MOST (2 * WK_START_NR)
+#define RUNS_QUICK_MOST WK_START_NR
 #define LIMIT_PCT	2
 
 /*
