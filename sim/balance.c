@@ -6,11 +6,11 @@
  */
 #include "sim/internal.h"
 
-#define NR_LOOK 32	   /* threads of one queue that are looked at (sched_nr_migrate) */
-#define RQ_LINES 3	   /* cache lines of a run queue that balancing reads */
-#define MS 1000000ULL
-#define BUSY_FACTOR 16	   /* a busy CPU balances this much less often */
-#define CACHE_NICE_TRIES 1 /* vain attempts before hot threads may go */
+#define NR_LOOK		 32 /* threads of one queue that are looked at (sched_nr_migrate) */
+#define RQ_LINES	 3  /* cache lines of a run queue that balancing reads */
+#define MS		 1000000ULL
+#define BUSY_FACTOR	 16 /* a busy CPU balances this much less often */
+#define CACHE_NICE_TRIES 1  /* vain attempts before hot threads may go */
 
 struct group_load {
 	u32 weight, running, idle;
@@ -32,7 +32,10 @@ static bool is_hot(const struct wk_sim *s, const struct wk_thread *p)
 	return p->exec_start_ns && s->now - p->exec_start_ns < s->cost->migration_cost_us * 1000ULL;
 }
 
-/* Threads of one core share everything; farther away only after vain attempts (cache_nice_tries). */
+/*
+ * Threads of one core share everything; farther away only after vain attempts
+ * (cache_nice_tries).
+ */
 static bool may_pull_hot(const struct wk_cpu *c, const struct wk_domain *d, u32 level)
 {
 	u32 tries = d->flags & WK_SD_NUMA ? 2 : 1;
@@ -40,7 +43,8 @@ static bool may_pull_hot(const struct wk_cpu *c, const struct wk_domain *d, u32 
 	return d->flags & WK_SD_SHARE_CPUCAPACITY || c->balance[level].failed > tries;
 }
 
-static struct wk_thread *pullable(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from, bool hot_ok)
+static struct wk_thread *pullable(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from,
+				  bool hot_ok)
 {
 	struct wk_tnode *n = wk_timeline_first(&from->queue);
 
@@ -82,7 +86,8 @@ static u32 pull(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from, u32 ma
 /* ---- newidle ---- */
 
 /* The most crowded CPU of the span, looked for from @c on. */
-static struct wk_cpu *most_crowded(struct wk_sim *s, const struct wk_cpu *c, const struct wk_domain *d)
+static struct wk_cpu *most_crowded(struct wk_sim *s, const struct wk_cpu *c,
+				   const struct wk_domain *d)
 {
 	const struct wk_mask *mask = d->mask >= 0 ? &s->topo->xmask[d->mask] : NULL;
 	u32 end = d->span.first + d->span.len, at = c->cid + 1, best_nr = 1;
@@ -105,7 +110,10 @@ static struct wk_cpu *most_crowded(struct wk_sim *s, const struct wk_cpu *c, con
 	return best;
 }
 
-/* update_sd_lb_stats(): of every run queue of the span its averages, its counts and its current task. */
+/*
+ * update_sd_lb_stats(): of every run queue of the span its averages, its counts and its
+ * current task.
+ */
 static u64 look_ns(const struct wk_sim *s, const struct wk_cpu *c, const struct wk_domain *d)
 {
 	u32 far = d->span.first == c->cid ? d->span.first + d->span.len - 1 : d->span.first;
@@ -179,10 +187,11 @@ static struct group_load group_load(const struct wk_sim *s, const struct wk_grou
 }
 
 /* should_we_balance(): the first idle CPU of the local group, else its first. */
-static bool is_balancer(const struct wk_sim *s, const struct wk_cpu *c, const struct wk_group *local)
+static bool is_balancer(const struct wk_sim *s, const struct wk_cpu *c,
+			const struct wk_group *local)
 {
-	s32 i = wk_mask_first_and(&s->st.idle, local->mask >= 0 ? &s->topo->xmask[local->mask] : NULL,
-				  local->span);
+	s32 i = wk_mask_first_and(
+		&s->st.idle, local->mask >= 0 ? &s->topo->xmask[local->mask] : NULL, local->span);
 
 	return i >= 0 ? (u32)i == c->cid : local->first_cid == c->cid;
 }
@@ -215,7 +224,8 @@ void wk_balance_budgets(struct wk_sim *s)
 
 /* More running than we have, counted against its size. */
 static const struct wk_group *busiest_group(struct wk_sim *s, const struct wk_domain *d,
-					    const struct wk_group *local, struct group_load *ret_load)
+					    const struct wk_group *local,
+					    struct group_load *ret_load)
 {
 	struct group_load mine = group_load(s, local), theirs;
 	const struct wk_group *best = NULL;
@@ -275,8 +285,8 @@ void wk_balance_move_one(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *fro
 	push_running(s, to, from, &moved);
 }
 
-static void balance_from(struct wk_sim *s, struct wk_cpu *c, struct wk_balance *b, struct wk_cpu *from,
-			 u32 max, bool hot_ok)
+static void balance_from(struct wk_sim *s, struct wk_cpu *c, struct wk_balance *b,
+			 struct wk_cpu *from, u32 max, bool hot_ok)
 {
 	u32 n = pull(s, c, from, max, hot_ok);
 
@@ -372,8 +382,8 @@ static bool wants_help(const struct wk_sim *s, const struct wk_cpu *c)
 
 	if (s->st.cpu[c->cid].nr_running >= 2)
 		return true;
-	return llc >= 0 &&
-	       wk_mask_count_and(&s->st.idle, NULL, s->topo->llc[llc].span) + 1 < s->topo->llc[llc].weight;
+	return llc >= 0 && wk_mask_count_and(&s->st.idle, NULL, s->topo->llc[llc].span) + 1 <
+				   s->topo->llc[llc].weight;
 }
 
 void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c)

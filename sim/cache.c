@@ -5,7 +5,7 @@
  */
 #include "sim/internal.h"
 
-#define LINE 64
+#define LINE	     64
 #define STREAM_CHUNK (256 * 1024)
 
 u64 wk_lines_ns(struct wk_sim *s, struct wk_cpu *c, u32 from_cid, u32 lines)

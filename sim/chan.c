@@ -13,10 +13,10 @@
  */
 #include "sim/internal.h"
 
-#define PAGE 4096
-#define SKB_OVERHEAD 768   /* sk_buff, shared info and rounding of a small message */
-#define UNIX_SNDBUF 212992 /* net.core.wmem_default */
-#define INET_BUFFER 131072
+#define PAGE	     4096
+#define SKB_OVERHEAD 768    /* sk_buff, shared info and rounding of a small message */
+#define UNIX_SNDBUF  212992 /* net.core.wmem_default */
+#define INET_BUFFER  131072
 
 enum { WR_LOCK, WR_HOLD, WR_ACT, WR_WAIT, WR_WOKEN };
 

@@ -19,7 +19,10 @@ struct wk_cost {
 	u32 tier_ns[WK_TIER_NR]; /* keys tier_self_ns, tier_smt_ns, ... */
 };
 
-/* The built-in table of a family ("zen3"); "generic" stands in for an unknown one. -ENOENT or -EINVAL with one line. */
+/*
+ * The built-in table of a family ("zen3"); "generic" stands in for an unknown one. -ENOENT
+ * or -EINVAL with one line.
+ */
 int wk_cost_open(const char *family, struct wk_cost *ret, struct wk_err *ret_err);
 /* The same format from memory; @where names it in errors. */
 int wk_cost_parse(const char *text, const char *where, struct wk_cost *ret, struct wk_err *ret_err);

@@ -137,7 +137,10 @@ bool wk_eevdf_tick(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 	return over || !eligible(rq, p);
 }
 
-/* Woken before it left: it goes on from where it stood, with no lag to its name if that was positive. */
+/*
+ * Woken before it left: it goes on from where it stood, with no lag to its name if that was
+ * positive.
+ */
 void wk_fair_undelay(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 {
 	wk_fair_update_curr(s, rq);

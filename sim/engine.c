@@ -100,7 +100,8 @@ void wk_cpu_speed(struct wk_sim *s, struct wk_cpu *c)
 	for (i = sil->core_first; i < sil->core_first + sil->core_len; i++)
 		busy += s->cpu[i].awake;
 	for (i = sil->core_first; i < sil->core_first + sil->core_len; i++)
-		set_speed(s, &s->cpu[i], wk_slow_q10(s->topo->sil[i].capacity, shared_pct(s, busy)));
+		set_speed(s, &s->cpu[i],
+			  wk_slow_q10(s->topo->sil[i].capacity, shared_pct(s, busy)));
 }
 
 /* A capacity of 0 cannot be: wk_topo_check() saw to it. */

@@ -176,7 +176,8 @@ static void count_running(struct wk_sim *s, struct wk_cpu *rq, int change, bool 
 	wk_idle_sync(s, rq);
 }
 
-void wk_fair_enqueue(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p, struct wk_enqueue how)
+void wk_fair_enqueue(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p,
+		     struct wk_enqueue how)
 {
 	wk_fair_update_curr(s, rq);
 	wk_fair_load(s, rq);
@@ -260,7 +261,8 @@ void wk_fair_set(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 }
 
 /* How far @curr is ahead, against the granularity: 1 means it must go. */
-static int cfs_preempt_entity(const struct wk_sim *s, const struct wk_thread *curr, const struct wk_thread *p)
+static int cfs_preempt_entity(const struct wk_sim *s, const struct wk_thread *curr,
+			      const struct wk_thread *p)
 {
 	s64 ahead = (s64)(curr->node.key - p->node.key);
 
@@ -394,7 +396,8 @@ u64 wk_tg_access(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *rq, bool att
 
 	if (!s->cost->tg_levels)
 		return 0;
-	if (write && wk_has(&s->pol, WK_FEAT_TG_LOAD_AVG) && s->now - rq->tg_update_ns < TG_LIMIT_NS)
+	if (write && wk_has(&s->pol, WK_FEAT_TG_LOAD_AVG) &&
+	    s->now - rq->tg_update_ns < TG_LIMIT_NS)
 		write = false;
 	if (write) {
 		rq->tg_stale = 0;

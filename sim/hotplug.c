@@ -95,7 +95,8 @@ static int rebuild(struct wk_sim *s)
 	s->own_topo = topo;
 	s->topo = topo;
 	for (u32 i = 0; i < topo->nr_llcs; i++)
-		s->st.llc[i] = (struct wk_llc_state){.has_idle_core = 1, .nr_idle_scan = topo->llc[i].weight};
+		s->st.llc[i] = (struct wk_llc_state){.has_idle_core = 1,
+						     .nr_idle_scan = topo->llc[i].weight};
 	return 0;
 }
 
@@ -121,12 +122,14 @@ int wk_hotplug_apply(struct wk_sim *s, const struct wk_hotplug *h)
 	u32 active;
 
 	if (cid < 0) {
-		wk_fail(s, "hotplug: cpu %u: no such CPU, expected 0 to %u", h->cpu, s->topo->max_cpu - 1);
+		wk_fail(s, "hotplug: cpu %u: no such CPU, expected 0 to %u", h->cpu,
+			s->topo->max_cpu - 1);
 		return -EINVAL;
 	}
 	active = wk_mask_count_and(&s->st.active, NULL, (struct wk_range){0, s->nr_cpus});
 	if (!h->online && active == 1) {
-		wk_fail(s, "hotplug: cpu %u: is the last one online, expected another to stay", h->cpu);
+		wk_fail(s, "hotplug: cpu %u: is the last one online, expected another to stay",
+			h->cpu);
 		return -EINVAL;
 	}
 	if (wk_mask_test(&s->st.active, (u32)cid) == h->online)

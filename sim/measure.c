@@ -13,7 +13,7 @@
 #include "sim/measure.h"
 
 #define SLICES_A_WARMUP 32
-#define FLAT_PCT 15
+#define FLAT_PCT	15
 
 static u64 max_u64(u64 a, u64 b)
 {
@@ -110,7 +110,8 @@ static struct wk_slice totals(const struct wk_sim *s)
 
 static struct wk_slice minus(struct wk_slice a, struct wk_slice b)
 {
-	return (struct wk_slice){a.wakeups - b.wakeups, a.messages - b.messages, a.idle_ns - b.idle_ns};
+	return (struct wk_slice){a.wakeups - b.wakeups, a.messages - b.messages,
+				 a.idle_ns - b.idle_ns};
 }
 
 static struct wk_slice sum(const struct wk_measure *m, u32 first, u32 len)
@@ -155,7 +156,8 @@ static bool warmed_up(const struct wk_sim *s, const struct wk_measure *m)
 
 	if (m->nr < WK_SLICES)
 		return false;
-	return flat(s, sum(m, 0, WK_SLICES / 2), half_ns, sum(m, WK_SLICES / 2, WK_SLICES / 2), half_ns);
+	return flat(s, sum(m, 0, WK_SLICES / 2), half_ns, sum(m, WK_SLICES / 2, WK_SLICES / 2),
+		    half_ns);
 }
 
 static void begin_window(struct wk_sim *s, struct wk_measure *m, bool settled)
@@ -250,7 +252,8 @@ static double elapsed(const struct wk_sim *s, const struct wk_metric *m, u64 cou
 	return counted ? (double)m->total * window / (double)counted / 1e9 : 0;
 }
 
-static void print_metric(const struct wk_sim *s, const struct wk_metric *m, struct wk_sim_metric *ret)
+static void print_metric(const struct wk_sim *s, const struct wk_metric *m,
+			 struct wk_sim_metric *ret)
 {
 	u64 counted = 0;
 

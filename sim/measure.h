@@ -15,7 +15,7 @@ struct wk_measure {
 	u64 slice_ns, next_ns;
 	u64 warmup_ns, window_ns, window_end_ns;
 	struct wk_slice slice[WK_SLICES];
-	struct wk_slice last;  /* running totals at the end of the last slice */
+	struct wk_slice last;	     /* running totals at the end of the last slice */
 	struct wk_slice begin, half; /* totals at the begin and the middle of the window */
 	u64 half_ns;
 	u32 nr, levelled;

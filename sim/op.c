@@ -82,7 +82,10 @@ static void op_sleep(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 	wk_block(s, c, 1);
 }
 
-/* rt-app's timer: the next time moves on by a period; late is at once (flag 1: and counts from now). */
+/*
+ * rt-app's timer: the next time moves on by a period; late is at once (flag 1: and counts
+ * from now).
+ */
 static void op_timer(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 {
 	struct wk_object *o = &s->obj[op->b];
@@ -180,7 +183,10 @@ static void op_lat_wake(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *
 	wk_op_next(s, c);
 }
 
-/* By the clock on the wall: what the core's other thread or a preemption takes is not made up for. */
+/*
+ * By the clock on the wall: what the core's other thread or a preemption takes is not made
+ * up for.
+ */
 static void op_spin(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 {
 	struct wk_thread *p = c->curr;
@@ -288,7 +294,8 @@ void wk_task_run(struct wk_sim *s, struct wk_cpu *c)
 		else
 			dispatch(s, c, &p->program[p->pc]);
 		if (++s->zero_ops > ENDLESS) {
-			wk_fail(s, "%s: op %u: a loop without time, expected an operation that takes some",
+			wk_fail(s,
+				"%s: op %u: a loop without time, expected an operation that takes some",
 				p->spec->name, p->pc);
 			wk_park(s, c, WK_PH_DOWN);
 			break;

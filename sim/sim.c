@@ -87,7 +87,8 @@ static void init_thread(struct wk_sim *s, u32 id)
 static void to_cids(const struct wk_sim *s, const struct wk_mask *cpus, struct wk_mask *ret_cids)
 {
 	for (u32 i = 0; i < s->nr_cpus; i++)
-		if (wk_mask_test(cpus, s->topo->cpu_of[i]) && (!s->bound || wk_mask_test(s->bound, i)))
+		if (wk_mask_test(cpus, s->topo->cpu_of[i]) &&
+		    (!s->bound || wk_mask_test(s->bound, i)))
 			wk_mask_set(ret_cids, i);
 }
 
@@ -120,7 +121,8 @@ static int init_affinities(struct wk_sim *s)
 	for (u32 i = 0; i < w->nr_affinities; i++) {
 		to_cids(s, &w->affinity[i], &s->affinity[i]);
 		if (wk_mask_first_and(&s->affinity[i], &s->topo->online, all) < 0) {
-			wk_fail(s, "%s: affinity %u holds no online CPU of the machine", w->bench, i);
+			wk_fail(s, "%s: affinity %u holds no online CPU of the machine", w->bench,
+				i);
 			return -EINVAL;
 		}
 	}
@@ -328,8 +330,9 @@ static int check_input(const struct wk_sim_input *in, struct wk_err *err)
 {
 	if (in->workload->nr_tasks && in->topo->nr_cids)
 		return wk_workload_check(in->workload, err);
-	snprintf(err->text, sizeof(err->text), "%s: %u tasks on %u CPUs, expected at least one of each",
-		 in->workload->bench, in->workload->nr_tasks, in->topo->nr_cids);
+	snprintf(err->text, sizeof(err->text),
+		 "%s: %u tasks on %u CPUs, expected at least one of each", in->workload->bench,
+		 in->workload->nr_tasks, in->topo->nr_cids);
 	return -EINVAL;
 }
 

@@ -38,7 +38,8 @@ struct wk_hotplug {
 
 struct wk_sim_input {
 	const struct wk_machine *machine;
-	const struct wk_topo *topo; /* of that machine and policy; silicon is shared by all policies */
+	const struct wk_topo
+		*topo; /* of that machine and policy; silicon is shared by all policies */
 	const struct wk_cost *cost;
 	const struct wk_workload *workload;
 	const struct wk_policy *policy;
@@ -48,7 +49,8 @@ struct wk_sim_input {
 	u64 max_ns;		  /* simulated time never passes this; 0: warm-up plus window */
 	const struct wk_hotplug *hotplug; /* in order of time */
 	u32 nr_hotplug;
-	const volatile int *stop; /* set to non-zero from a signal handler to end early; may be NULL */
+	const volatile int
+		*stop; /* set to non-zero from a signal handler to end early; may be NULL */
 	void (*on_record)(void *arg, const struct wk_record *rec); /* every decision, may be NULL */
 	void *arg;
 };
@@ -64,22 +66,25 @@ struct wk_sim_counts {
 };
 
 struct wk_sim_metric {
-	double value;	/* as the real tool prints it, in its unit */
-	u64 samples;	/* counts or latencies behind it */
+	double value; /* as the real tool prints it, in its unit */
+	u64 samples;  /* counts or latencies behind it */
 };
 
 struct wk_sim_result {
 	u32 nr_metrics; /* in the order of workload->metric[] */
 	struct wk_sim_metric metric[WK_SIM_MAX_METRICS];
 	struct wk_sim_counts count;
-	u64 window_ns;	/* simulated time measured */
-	u64 total_ns;	/* simulated time in all */
-	bool settled;	/* wake-ups per message and idle share were flat when the window began and stayed so */
-	bool finished;	/* every task ended by itself (total_ns is then the real elapsed time) */
-	bool stopped;	/* *stop was set */
+	u64 window_ns; /* simulated time measured */
+	u64 total_ns;  /* simulated time in all */
+	bool settled; /* wake-ups per message and idle share were flat when the window began and stayed so */
+	bool finished; /* every task ended by itself (total_ns is then the real elapsed time) */
+	bool stopped;  /* *stop was set */
 };
 
-/* 0, or -EINVAL with *ret_err filled: an impossible workload, a deadlock (named), a crash the policy would cause. */
+/*
+ * 0, or -EINVAL with *ret_err filled: an impossible workload, a deadlock (named), a crash
+ * the policy would cause.
+ */
 int wk_sim_run(const struct wk_sim_input *in, struct wk_sim_result *ret, struct wk_err *ret_err);
 
 /* The four measures of the SIS counters, in percent; -1 where undefined. Printed by these names. */

@@ -79,7 +79,8 @@ static void scatter(struct wk_sim *s, struct wk_thread *p)
 	for (cid = 0; cid < s->nr_cpus; cid++)
 		if (wk_mask_test(node, cid) && !skip--)
 			break;
-	if (cid == s->nr_cpus || !wk_mask_test(&s->st.active, cid) || !wk_task_allows(&p->task, cid))
+	if (cid == s->nr_cpus || !wk_mask_test(&s->st.active, cid) ||
+	    !wk_task_allows(&p->task, cid))
 		return;
 	wk_move_asleep(s, p, &s->cpu[cid]);
 }
@@ -115,7 +116,8 @@ void wk_start_averages(struct wk_sim *s)
 
 		wk_fair_load(s, c);
 		util = c->pelt.util * 1024ULL / seen;
-		wk_pelt_init(&c->pelt, s->now, c->pelt.load, c->pelt.runnable, util < 1024 ? (u32)util : 1024);
+		wk_pelt_init(&c->pelt, s->now, c->pelt.load, c->pelt.runnable,
+			     util < 1024 ? (u32)util : 1024);
 		wk_st(s, c)->util = c->pelt.util;
 	}
 	wk_balance_budgets(s);

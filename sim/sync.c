@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Futexes and what programs build of them: mutex, condition, barrier, event, semaphore, wake list. */
+/*
+ * Futexes and what programs build of them: mutex, condition, barrier, event, semaphore, wake
+ * list.
+ */
 #include "sim/internal.h"
 
 static void wait_on(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, u32 step)
@@ -89,7 +92,8 @@ static void op_sem(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, cons
 }
 
 /* Joins the list, tells the server, sleeps; step 2 is being served. */
-static void op_list_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, const struct wk_op *op)
+static void op_list_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o,
+			 const struct wk_op *op)
 {
 	struct wk_thread *p = c->curr;
 
@@ -177,7 +181,8 @@ static void unlock_mutex(struct wk_sim *s, struct wk_cpu *c, struct wk_object *m
 }
 
 /* Steps: 0 release the mutex and join, 1 sleep, 2 take it again. */
-static void op_cond_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, const struct wk_op *op)
+static void op_cond_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o,
+			 const struct wk_op *op)
 {
 	struct wk_object *m = &s->obj[op->a];
 	struct wk_thread *p = c->curr;

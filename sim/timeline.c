@@ -154,7 +154,10 @@ struct wk_tnode *wk_timeline_best_eligible(const struct wk_timeline *t, u64 limi
 		}
 		n = n->right;
 	}
-	/* Also right for a node chosen for itself: its aux is smaller than all in its left subtree. */
+	/*
+	 * Also right for a node chosen for itself: its aux is smaller than all in its left
+	 * subtree.
+	 */
 	return best ? find_aux(best, best_aux) : NULL;
 }
 

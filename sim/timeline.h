@@ -84,7 +84,10 @@ static inline struct wk_tnode *wk_timeline_next(const struct wk_tnode *n)
 void wk_timeline_insert(struct wk_timeline *t, struct wk_tnode *n);
 /* @n is in @t. */
 void wk_timeline_remove(struct wk_timeline *t, struct wk_tnode *n);
-/* Of those with key <= @limit the one with the smallest (aux, key, id), NULL where there is none. */
+/*
+ * Of those with key <= @limit the one with the smallest (aux, key, id), NULL where there is
+ * none.
+ */
 struct wk_tnode *wk_timeline_best_eligible(const struct wk_timeline *t, u64 limit);
 
 /* True if order, heap, links, first, nr and every min_aux hold: for tests, O(n). */

@@ -55,7 +55,8 @@ static struct wk_thread *take(struct wk_cpu *c)
 
 		w->head = (w->head + 1) & (w->cap - 1);
 		w->nr--;
-		if (x->sleep != p->sleep || (p->state != WK_TS_BLOCKING && p->state != WK_TS_SLEEPING))
+		if (x->sleep != p->sleep ||
+		    (p->state != WK_TS_BLOCKING && p->state != WK_TS_SLEEPING))
 			continue;
 		p->sync = x->sync;
 		return p;
@@ -199,8 +200,7 @@ static void wake_delayed(struct wk_sim *s, struct wk_cpu *c)
 /* Still being switched out: hand it to that CPU (5.8 and later), or wait for it. */
 static void wake_on_cpu(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p)
 {
-	if (wk_num(&s->pol, WK_FEAT_RULES) <= 5 ||
-	    handoff(s, c, p, p->cpu) != WK_HANDOFF_QUEUED) {
+	if (wk_num(&s->pol, WK_FEAT_RULES) <= 5 || handoff(s, c, p, p->cpu) != WK_HANDOFF_QUEUED) {
 		wk_wake_add(s, c, p, p->sync);
 		wk_seg(s, c, WK_SPIN_LOOK_NS, wk_wake_drain);
 		return;
@@ -293,7 +293,8 @@ static void wake_enqueued(struct wk_sim *s, struct wk_cpu *c)
 }
 
 /* What one activation costs while the lock is held, tg->load_avg included. */
-static u64 activation_ns(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *rq, const struct wk_thread *p)
+static u64 activation_ns(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *rq,
+			 const struct wk_thread *p)
 {
 	return s->cost->enqueue_ns + wk_lines_ns(s, c, rq->cid, s->cost->enqueue_lines) +
 	       wk_tg_access(s, c, rq, p->moved);
@@ -376,7 +377,8 @@ void wk_wake_list_drain(struct wk_sim *s, struct wk_cpu *c, wk_then after)
 /* On its run queue at last; the caller holds the lock. */
 void wk_activate(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 {
-	struct wk_enqueue how = {.wakeup = true, .migrated = p->moved, .fork = p->state == WK_TS_NEW};
+	struct wk_enqueue how = {
+		.wakeup = true, .migrated = p->moved, .fork = p->state == WK_TS_NEW};
 
 	p->moved = 0;
 	p->state = WK_TS_RUNNABLE;
