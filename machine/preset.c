@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/spelling.h"
 #include "machine/preset.h"
 
 u32 wk_preset_nr_configs(const struct wk_preset *p)
@@ -177,38 +178,13 @@ bool wk_preset_is_named(const char *src)
 	return find_preset(src, strcspn(src, ":")) != NULL;
 }
 
-/* Edit distance; words longer than 63 are near to nothing. */
-static u32 word_distance(const char *a, size_t len, const char *b)
-{
-	u32 row[64];
-	size_t nb = strlen(b);
-
-	if (len > 63 || nb > 63)
-		return 64;
-	for (u32 j = 0; j <= nb; j++)
-		row[j] = j;
-	for (u32 i = 1; i <= len; i++) {
-		u32 diagonal = row[0];
-
-		row[0] = i;
-		for (u32 j = 1; j <= nb; j++) {
-			u32 best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			best = best > row[j] + 1 ? row[j] + 1 : best;
-			row[j] = best > row[j - 1] + 1 ? row[j - 1] + 1 : best;
-		}
-	}
-	return row[nb];
-}
-
 static struct wk_machine *unknown_preset(const char *src, size_t len, struct wk_err *err)
 {
 	u32 nr, best = 64;
 	const struct wk_preset *p = wk_presets(&nr), *near = NULL;
 
 	for (u32 i = 0; i < nr; i++) {
-		u32 d = word_distance(src, len, p[i].name);
+		u32 d = wk_spelling_distance(src, len, p[i].name, strlen(p[i].name));
 
 		/* A name that begins with the word is nearer than its length says. */
 		if (len >= 4 && !strncmp(p[i].name, src, len))
