@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Load balancing: newidle with its gates, periodic and nohz along the domains,
  * active balancing, NUMA balancing; and the refresh of SIS_UTIL's budget, which

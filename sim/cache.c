@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What data costs: lines that others wrote, footprints that stayed behind, and
  * streams through memory.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * EEVDF: of the threads that are owed time (vruntime not past the average), the
  * one with the earliest virtual deadline.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /* Segments, interrupts and the speed of a core: see sim/internal.h. */
 #include "sim/internal.h"
 

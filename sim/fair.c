@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The fair class, as the kernels of the tables (CFS, to 6.5) and the present
  * ones (EEVDF, 7.3) have it, for one level of tasks.

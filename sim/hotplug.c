@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * CPUs that go and come back. A CPU that goes is taken out of the active mask
  * first, its threads are moved, then the domains are rebuilt over who is left;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /* Birth, death and change of threads: fork, exec, join, exit, affinity, weight, the mark. */
 #include "sim/internal.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Interpreting a thread's program: one operation at a time, each a small state
  * machine over wk_thread.step. An operation ends in wk_op_next() (no time

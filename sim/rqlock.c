@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The run-queue lock: waiters queue in order of arrival, and the line moves from
  * holder to holder at the price of the tier between them. A "free from time T"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /* One run: set up, the loop, the result. */
 #include <errno.h>
 #include <stdarg.h>

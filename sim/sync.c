@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Futexes and what programs build of them: mutex, condition, barrier, event, semaphore, wake
  * list.
