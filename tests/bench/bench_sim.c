@@ -94,7 +94,7 @@ struct wk_bench_speed wk_bench_sim_steady(const struct wk_bench_sim *b)
 				       all.messages - start.messages};
 }
 
-/* All that lives: the figure is about memory, so the simulated time need only reach the last fork. */
+/* The figure is about memory: the simulated time need only reach the last fork. */
 double wk_bench_sim_rss_mib(void)
 {
 	const struct wk_bench_sim many = {"pack:2 l3:128 core:8 pu:2", "tip",

@@ -2,9 +2,9 @@
 /*
  * How fast the simulator is.
  *
- * An *event* is one dispatch of the event queue: the CPU with the smallest pending time is taken and
- * its continuation runs (result.count.events, simulated code that runs without time passing counts
- * with the event that led to it). What is counted is the steady state: a run that ends with the
+ * An *event* is one dispatch of the event queue: the CPU with the smallest pending time is taken
+ * and its continuation runs (result.count.events; code that runs without time passing counts with
+ * the event that led to it). What is counted is the steady state: a run that ends with the
  * last fork is taken off, in time and in events. A run as a user waits for it is
  * wk_bench_sim_run(): set-up, cold start and steady state.
  */

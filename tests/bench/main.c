@@ -4,7 +4,7 @@
  *
  *   wk-bench [NAME...]       all figures, or those
  *   wk-bench --table [...]   beside what design and issues ask for
- *   wk-bench --icount NAME   a fixed amount of work; prints the number of operations (scripts/icount)
+ *   wk-bench --icount NAME   a fixed amount of work; prints its number of operations
  *
  * Figures say how fast this machine is: none fails.
  */

@@ -86,7 +86,8 @@ static u64 sum_migrations(const struct wk_sim_counts *n)
 
 /*
  * CPU 0 has a hog and one that waits; a task of CPU 1 sleeps again and again, too short for
- * other balancing than newidle to see that CPU idle. @pinned: may the waiting one leave CPU 0? Returns what was pulled.
+ * other balancing than newidle to see that CPU idle. @pinned: may the waiting one leave CPU 0?
+ * Returns what was pulled.
  */
 static u64 pulled(bool pinned, u32 migration_cost_us)
 {

@@ -69,7 +69,7 @@ static inline void wkt_case_workload(struct wkt_case *c, const char *spec)
 	wkt_case_take(c, w);
 }
 
-/* Counts begin anew when every task has passed its mark: without marks they are those of the whole run. */
+/* Counts begin anew when all tasks have passed their marks: without, they are the whole run's. */
 static inline void wkt_case_unmark(struct wkt_case *c)
 {
 	for (u32 i = 0; i < c->workload->nr_ops; i++)

@@ -140,7 +140,7 @@ static void one_message_wakes_one_of_several_readers(void **state)
 	assert_int_equal(ch->readers.len, 3);
 	wkt_step_to(t.s, 9 * MS);
 	assert_int_equal(ch->readers.len, 2);
-	/* the second message of two finds a pipe that is not empty: the first reader passes it on */
+	/* the second of two finds the pipe not empty: the first reader passes it on */
 	wkt_step_to(t.s, 20 * MS);
 	assert_int_equal(ch->readers.len, 0);
 	assert_true(t.c.res.finished);

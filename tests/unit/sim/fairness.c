@@ -68,7 +68,7 @@ static void eevdf_shares_by_weight(void **state)
 
 /* ---- one hog and one that sleeps ---- */
 
-/* How long a task that sleeps @sleep_us and runs 100 us beside a hog waits for the CPU, on average. */
+/* How long a task that sleeps @sleep_us and runs 100 us beside a hog waits, on average. */
 static u64 mean_wait_ns(const char *policy, u64 sleep_us, u32 flags)
 {
 	struct wk_wtask proto = {
@@ -303,7 +303,7 @@ static void the_pick_is_the_naive_one(const char *policy)
 			continue;
 		naive = s->eevdf ? naive_eevdf(rq) : naive_cfs(rq);
 		if (!naive ||
-		    naive->delayed) /* nobody eligible but the running one; or the pick would change it */
+		    naive->delayed) /* nobody else is eligible, or the pick would change it */
 			continue;
 		if (wk_fair_pick(s, rq) != naive)
 			fail_msg("%s: event %u: not the one expected", policy, i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* CPUs that go and come back at random times: no thread is lost or run twice, none touches a CPU that is gone. */
+/* CPUs go and come back at random: no thread is lost, run twice, or sent to one that is gone. */
 #include "tests/unit/sim/stepper.h"
 
 #include "workload/build.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Same input, same bytes; and policies that must not differ where their idea has nothing to act on. */
+/* Same input, same bytes; policies that are one where their idea has nothing to act on. */
 #include <pthread.h>
 
 #include "tests/unit/sim/program.h"

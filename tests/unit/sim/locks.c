@@ -145,7 +145,7 @@ static void thousands_of_lock_users_on_four_cpus_all_finish(void **state)
 	nobody_waits_for_a_mutex_for_ever("tip-7");
 }
 
-/* The owner runs as long as others spin for it; who spins is on a CPU that spins or takes an interrupt. */
+/* The owner runs as long as others spin for it; who spins is on a CPU that does nothing else. */
 static void check_spinners(const struct wk_sim *s, const struct wk_mutex *m)
 {
 	for (const struct wk_thread *p = m->spinners.head; p; p = p->next) {

@@ -11,7 +11,7 @@
 
 #define MAX_RUNS 16
 
-/* One (machine, workload), some policies, some seeds of each start; the first policy is the base. */
+/* One (machine, workload), some policies, seeds of each start; the first policy is the base. */
 struct shape {
 	const char *machine, *spec;
 	const char *policy[4];

@@ -88,7 +88,10 @@ static void flip_node(struct program *p, u32 i)
 	p->queued[i] = !p->queued[i];
 }
 
-/* A random program of up to @live nodes on both; with @fault a key changes under the tree. True if they agree. */
+/*
+ * A random program of up to @live nodes on both; with @fault a key changes under the tree. True if
+ * they agree.
+ */
 static bool run_program(u64 base, u32 live, u32 nr_ops, bool fault)
 {
 	struct program *p = calloc(1, sizeof(*p));
