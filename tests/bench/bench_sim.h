@@ -5,8 +5,7 @@
  * An *event* is one dispatch of the event queue: the CPU with the smallest pending time is taken
  * and its continuation runs (result.count.events; code that runs without time passing counts with
  * the event that led to it). What is counted is the steady state: a run that ends with the
- * last fork is taken off, in time and in events. A run as a user waits for it is
- * wk_bench_sim_run(): set-up, cold start and steady state.
+ * last fork is taken off, in time and in events.
  */
 #ifndef WK_TESTS_BENCH_SIM_H
 #define WK_TESTS_BENCH_SIM_H
@@ -16,7 +15,7 @@
 /* What runs where, for how much simulated time. */
 struct wk_bench_sim {
 	const char *machine, *policy, *spec;
-	u64 ns; /* of steady state for wk_bench_sim_steady(), of all for wk_bench_sim_run() */
+	u64 ns; /* of steady state */
 };
 
 struct wk_bench_speed {
@@ -25,7 +24,8 @@ struct wk_bench_speed {
 };
 
 struct wk_bench_speed wk_bench_sim_steady(const struct wk_bench_sim *b);
-struct wk_bench_speed wk_bench_sim_run(const struct wk_bench_sim *b);
+/* One run from the cold start to @steady_ns after the last task has started. */
+struct wk_bench_speed wk_bench_sim_run(const struct wk_bench_sim *b, u64 steady_ns);
 
 /* Two tasks a CPU that send messages; @nr_cpus is 16, 256, 384, 1024 or 4096. */
 const struct wk_bench_sim *wk_bench_sim_of(u32 nr_cpus);

@@ -137,15 +137,9 @@ static int icount(const char *name)
 	u64 ops;
 
 	if (!strcmp(name, "sim_event")) {
-		struct wk_bench_sim b = *wk_bench_sim_of(384);
-
-		b.ns = 5000000;
-		ops = wk_bench_sim_run(&b).events;
+		ops = wk_bench_sim_run(wk_bench_sim_of(384), 2000000).events;
 	} else if (!strcmp(name, "sim_message")) {
-		struct wk_bench_sim b = wk_bench_sim_hackbench;
-
-		b.ns = 10000000;
-		ops = wk_bench_sim_run(&b).messages;
+		ops = wk_bench_sim_run(&wk_bench_sim_hackbench, 5000000).messages;
 	} else if (!strcmp(name, "pick_512cpu")) {
 		ops = wk_bench_pick_ops(512, 100000);
 	} else if (!strcmp(name, "pick_4096cpu")) {

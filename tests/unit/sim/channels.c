@@ -13,10 +13,10 @@ struct bench {
 	u32 next_cpu;
 };
 
-static void open_bench(struct bench *t, u8 kind)
+static void open_bench(struct bench *t, const char *policy, u8 kind)
 {
 	memset(t, 0, sizeof(*t));
-	wkt_program_open(&t->c, FOUR_CPUS, "tip", &t->b);
+	wkt_program_open(&t->c, FOUR_CPUS, policy, &t->b);
 	wk_build_obj(&t->b, (enum wk_obj_kind)kind, 0, 0);
 }
 
@@ -58,7 +58,7 @@ static void a_pipe_holds_640_messages_of_100_bytes(void **state)
 	struct bench t;
 
 	(void)state;
-	open_bench(&t, WK_OBJ_PIPE);
+	open_bench(&t, "tip", WK_OBJ_PIPE);
 	task(&t);
 	repeat(&t, WK_OP_WRITE, 700, 100);
 	ch = start(&t);
@@ -76,7 +76,7 @@ static void the_reader_is_woken_only_when_the_pipe_was_empty(void **state)
 	struct bench t;
 
 	(void)state;
-	open_bench(&t, WK_OBJ_PIPE);
+	open_bench(&t, "tip", WK_OBJ_PIPE);
 	task(&t);
 	wk_build_loop(&t.b, 100);
 	wk_build_op(&t.b, WK_OP_READ, 0, 0, 100);
@@ -97,7 +97,7 @@ static void the_writer_is_woken_when_a_page_of_a_full_pipe_got_free(void **state
 	struct bench t;
 
 	(void)state;
-	open_bench(&t, WK_OBJ_PIPE);
+	open_bench(&t, "tip", WK_OBJ_PIPE);
 	task(&t);
 	repeat(&t, WK_OP_WRITE, 641, 100);
 	task(&t);
@@ -125,7 +125,7 @@ static void one_message_wakes_one_of_several_readers(void **state)
 	struct bench t;
 
 	(void)state;
-	open_bench(&t, WK_OBJ_PIPE);
+	open_bench(&t, "tip", WK_OBJ_PIPE);
 	for (u32 i = 0; i < 3; i++) {
 		task(&t);
 		repeat(&t, WK_OP_READ, 1, 100);
@@ -155,7 +155,7 @@ static void a_unix_socket_takes_what_its_send_buffer_allows(void **state)
 	struct bench t;
 
 	(void)state;
-	open_bench(&t, WK_OBJ_UNIX);
+	open_bench(&t, "tip", WK_OBJ_UNIX);
 	task(&t);
 	repeat(&t, WK_OP_WRITE, 1000, 100);
 	ch = start(&t);
@@ -174,7 +174,7 @@ static void socket_writers_are_all_woken_when_most_is_read(void **state)
 	struct bench t;
 
 	(void)state;
-	open_bench(&t, WK_OBJ_UNIX);
+	open_bench(&t, "tip", WK_OBJ_UNIX);
 	for (u32 i = 0; i < 3; i++) {
 		task(&t);
 		repeat(&t, WK_OP_WRITE, 300, 100);
@@ -205,10 +205,7 @@ static void conserve(u8 kind, const char *policy)
 	struct bench t;
 	u64 total = 0;
 
-	open_bench(&t, kind);
-	wkt_case_close(&t.c);
-	wkt_program_open(&t.c, FOUR_CPUS, policy, &t.b);
-	wk_build_obj(&t.b, (enum wk_obj_kind)kind, 0, 0);
+	open_bench(&t, policy, kind);
 	for (u32 i = 0; i < 20; i++) {
 		wkt_task(&t.b, 1024, WK_NONE);
 		repeat(&t, WK_OP_WRITE, 4000 / sizes[i % 5] * 20, sizes[i % 5]);
