@@ -11,6 +11,7 @@ struct key {
 	const struct wk_workload *workload;
 	const char *machine, *config, *variant, *baseline;
 	const char *benchmarks; /* names for ours in published tables, between '|' */
+	enum wk_bench_id bench;
 	u32 metric;
 };
 
@@ -20,10 +21,11 @@ static int find_columns(struct wk_published *pub, struct wk_err *ret_err)
 		const char *name;
 		u32 *at;
 	} columns[] = {
-		{"machine", &pub->machine},	{"config", &pub->config},
-		{"benchmark", &pub->benchmark}, {"metric", &pub->metric},
-		{"load", &pub->load},		{"variant", &pub->variant},
-		{"pct_vs_baseline", &pub->pct}, {"baseline_variant", &pub->baseline},
+		{"machine", &pub->machine},	      {"config", &pub->config},
+		{"benchmark", &pub->benchmark},	      {"metric", &pub->metric},
+		{"load_name", &pub->load_name},	      {"load", &pub->load},
+		{"variant", &pub->variant},	      {"pct_vs_baseline", &pub->pct},
+		{"baseline_variant", &pub->baseline},
 	};
 
 	for (u32 i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
@@ -73,6 +75,23 @@ static bool same_load(const char *text, u64 load)
 	return strtoull(text, &end, 10) == load && !*end;
 }
 
+/* Four workers are not four message threads; netperf's clients are also called threads. */
+static bool same_load_name(const struct key *key, const char *name)
+{
+	const char *own = key->workload->load_name;
+
+	/* Benchmarks without a load key. */
+	if (!*name || !strcmp(own, name))
+		return true;
+	for (u32 i = 0; i < WK_BENCH_OPT_NR; i++) {
+		const struct wk_bench_opt *opt = wk_bench_opt_at(i);
+
+		if (opt->bench == key->bench && *opt->load && !strcmp(opt->key, own))
+			return wk_bench_opt_is(opt, name, strlen(name));
+	}
+	return false;
+}
+
 static bool is_among(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -99,6 +118,7 @@ static bool same_cell(const struct wk_published *pub, u32 row, const struct key 
 	       !strcmp(wk_csv_get(csv, row, pub->machine), key->machine) &&
 	       !strcmp(wk_csv_get(csv, row, pub->config), key->config) &&
 	       !strcmp(plain_baseline(wk_csv_get(csv, row, pub->baseline)), key->baseline) &&
+	       same_load_name(key, wk_csv_get(csv, row, pub->load_name)) &&
 	       same_load(wk_csv_get(csv, row, pub->load), key->workload->load) &&
 	       is_among(key->benchmarks, wk_csv_get(csv, row, pub->benchmark)) &&
 	       same_metric(key, wk_csv_get(csv, row, pub->metric), exact);
@@ -128,6 +148,7 @@ bool wk_published_find(const struct wk_published *pub, const struct wk_plan *p, 
 		.variant = p->policy[policy].name,
 		.baseline = plain_baseline(p->policy[0].name),
 		.benchmarks = bench < WK_BENCH_NR ? wk_bench_at(bench)->published : w->bench,
+		.bench = bench,
 		.metric = metric,
 	};
 

@@ -2,8 +2,8 @@
 /*
  * Results that somebody published, to stand beside simulated ones.
  *
- * The file has the columns machine, config, benchmark, metric, load, variant,
- * pct_vs_baseline and baseline_variant; others are of no interest here. The
+ * The file has the columns machine, config, benchmark, metric, load_name, load,
+ * variant, pct_vs_baseline and baseline_variant; others are of no interest here. The
  * published names of benchmarks are not ours ("netperf", "TCP_RR" is
  * netperf-tcp-rr) and a metric can be less telling ("time" of a hackbench whose
  * mode nobody stated): workload/bench.def translates. A row with the metric's own
@@ -17,7 +17,8 @@
 
 struct wk_published {
 	struct wk_csv csv;
-	u32 machine, config, benchmark, metric, load, variant, pct, baseline; /* columns */
+	/* columns */
+	u32 machine, config, benchmark, metric, load_name, load, variant, pct, baseline;
 };
 
 int wk_published_open(const char *path, struct wk_published *ret, struct wk_err *ret_err);

@@ -40,8 +40,8 @@ static bool same_table(const struct wk_plan_load *a, const struct wk_plan_load *
 {
 	const struct wk_workload *x = a->workload, *y = b->workload;
 
-	if (strcmp(x->bench, y->bench) || x->nr_metrics != y->nr_metrics ||
-	    strcmp(a->options, b->options))
+	if (strcmp(x->bench, y->bench) || strcmp(x->load_name, y->load_name) ||
+	    x->nr_metrics != y->nr_metrics || strcmp(a->options, b->options))
 		return false;
 	for (u32 i = 0; i < x->nr_metrics; i++)
 		if (strcmp(x->metric[i].name, y->metric[i].name))

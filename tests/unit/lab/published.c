@@ -4,14 +4,15 @@
 #include "lab/published.h"
 
 static const char rows[] =
-	"machine,config,benchmark,metric,load,variant,pct_vs_baseline,baseline_variant,notes\n"
-	"epyc-fake,nps1,hackbench,time,1,sis_node,3.5,tip,\"a, b\"\n"
-	"epyc-fake,nps1,hackbench,time,20,sis_node,-44.02,baseline,\n"
-	"epyc-fake,nps1,hackbench,threads-pipe,20,sis_node,-7.25,tip,\n"
-	"epyc-fake,nps4,hackbench,time,1,sis_node+limit=8,9,tip,\n"
-	"epyc-fake,nps1,hackbench,time,20,sis_node+limit=8,9,sis_core,\n"
-	"epyc-fake,nps1,tbench,time,1,sis_node+limit=8,9,tip,\n"
-	"epyc-fake,nps1,hackbench,time,1,sis_node+limit=8,,tip,\n";
+	"machine,config,benchmark,metric,load_name,load,variant,pct_vs_baseline,baseline_variant,notes\n"
+	"epyc-fake,nps1,hackbench,time,threads,1,sis_node,99,tip,\n"
+	"epyc-fake,nps1,hackbench,time,groups,1,sis_node,3.5,tip,\"a, b\"\n"
+	"epyc-fake,nps1,hackbench,time,groups,20,sis_node,-44.02,baseline,\n"
+	"epyc-fake,nps1,hackbench,threads-pipe,groups,20,sis_node,-7.25,tip,\n"
+	"epyc-fake,nps4,hackbench,time,groups,1,sis_node+limit=8,9,tip,\n"
+	"epyc-fake,nps1,hackbench,time,groups,20,sis_node+limit=8,9,sis_core,\n"
+	"epyc-fake,nps1,tbench,time,clients,1,sis_node+limit=8,9,tip,\n"
+	"epyc-fake,nps1,hackbench,time,groups,1,sis_node+limit=8,,tip,\n";
 
 static void open_text(struct wk_published *pub, const char *text)
 {
@@ -47,6 +48,37 @@ static void cells_and_their_rows(void **state)
 	assert_false(wk_published_find(&pub, &f.plan, 1, 2, 0, &pct));
 	/* The baseline itself. */
 	assert_false(wk_published_find(&pub, &f.plan, 0, 0, 0, &pct));
+	wk_published_release(&pub);
+}
+
+/* The same number of something else is another load; a second name of it is not. */
+static void loads_have_names(void **state)
+{
+	static const char text[] =
+		"machine,config,benchmark,metric,load_name,load,variant,pct_vs_baseline,"
+		"baseline_variant\n"
+		"epyc-fake,nps1,netperf,TCP_RR,copies,1,sis_node,1,tip\n"
+		"epyc-fake,nps1,netperf,TCP_RR,threads,1,sis_node,2,tip\n"
+		"epyc-fake,nps1,schbench,normal,message-threads,20,sis_node,3,tip\n";
+	struct wk_published pub;
+	struct fake f;
+	double pct = 0;
+
+	(void)state;
+	fake_init(&f);
+	open_text(&pub, text);
+	strcpy(f.workload[0].bench, "netperf-tcp-rr");
+	strcpy(f.workload[0].load_name, "clients");
+	strcpy(f.workload[1].bench, "schbench-old");
+	strcpy(f.workload[1].load_name, "workers");
+	strcpy(f.metric[0].name, "TCP_RR");
+	assert_true(wk_published_find(&pub, &f.plan, 0, 1, 0, &pct));
+	assert_true(pct == 2);
+	strcpy(f.metric[0].name, "p99 latency");
+	assert_false(wk_published_find(&pub, &f.plan, 1, 1, 0, &pct));
+	strcpy(f.workload[1].load_name, "message-threads");
+	assert_true(wk_published_find(&pub, &f.plan, 1, 1, 0, &pct));
+	assert_true(pct == 3);
 	wk_published_release(&pub);
 }
 
@@ -86,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cells_and_their_rows),
+		cmocka_unit_test(loads_have_names),
 		cmocka_unit_test(a_file_of_another_kind),
 		cmocka_unit_test(the_published_file),
 	};

@@ -23,17 +23,18 @@ static int simulate(const struct wk_sim_input *in, struct wk_sim_result *ret, st
 static int text_of_published(struct wk_published *pub)
 {
 	static const char rows[] =
-		"machine,config,benchmark,metric,load,variant,pct_vs_baseline,baseline_variant\n"
-		"epyc-fake,nps1,hackbench,time,1,sis_node,3.5,tip\n"
-		"epyc-fake,nps1,hackbench,time,20,sis_node,-44.02,tip\n";
+		"machine,config,benchmark,metric,load_name,load,variant,pct_vs_baseline,baseline_variant\n"
+		"epyc-fake,nps1,hackbench,time,groups,1,sis_node,3.5,tip\n"
+		"epyc-fake,nps1,hackbench,time,groups,20,sis_node,-44.02,tip\n";
 	struct wk_err err;
 
 	*pub = (struct wk_published){.benchmark = 2,
 				     .metric = 3,
-				     .load = 4,
-				     .variant = 5,
-				     .pct = 6,
-				     .baseline = 7,
+				     .load_name = 4,
+				     .load = 5,
+				     .variant = 6,
+				     .pct = 7,
+				     .baseline = 8,
 				     .config = 1};
 	return wk_csv_parse(strdup(rows), "rows", &pub->csv, &err);
 }
