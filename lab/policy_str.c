@@ -91,15 +91,16 @@ static s32 rule_set(u32 row)
 
 static int unknown(struct reader *r, const char *word)
 {
-	char hint[80], negated[PART_MAX + 3];
-	struct wk_suggest near = {.word = word};
+	char hint[80], name[PART_MAX], negated[PART_MAX + 3];
+	struct wk_suggest near = {.word = name};
 
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
 	for (u32 row = 0; row < wk_nr_policies; row++)
 		wk_suggest_offer(&near, wk_policy_info[row].name);
 	for (u32 f = 0; f < WK_FEAT_NR; f++)
 		wk_suggest_offer(&near, wk_feat_info[f].name);
-	if (!near.best && !strncmp(word, "no_", 3)) {
-		near.word = word + 3;
+	if (!near.best && !strncmp(name, "no_", 3)) {
+		near.word = name + 3;
 		for (u32 f = 0; f < WK_FEAT_NR; f++)
 			wk_suggest_offer(&near, wk_feat_info[f].name);
 		if (near.best) {

@@ -127,7 +127,7 @@ static void an_unknown_name_is_refused_with_the_nearest_one(void **state)
 {
 	(void)state;
 	refused("sis_nod", "did you mean 'sis_node'?");
-	refused("tip+lmit=4", "unknown feature or policy 'lmit=4'");
+	refused("tip+lmit=4", "unknown feature or policy 'lmit=4' (did you mean 'limit'?)");
 	refused("tip+no_sis_utl", "did you mean 'no_sis_util'?");
 	refused("tip+zzzzzz", "unknown feature or policy 'zzzzzz'");
 	refused("TIP", "unknown");
