@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,14 @@ void wk_report_machine(const struct wk_plan *p, char *ret, size_t size)
 	const struct wk_machine *m = p->machine;
 
 	snprintf(ret, size, "%s%s%s", m->name, *m->config ? ":" : "", m->config);
+}
+
+const char *wk_report_load(const struct wk_workload *w, char ret[WK_REPORT_LOAD_MAX])
+{
+	snprintf(ret, WK_REPORT_LOAD_MAX, "-");
+	if (*w->load_name)
+		snprintf(ret, WK_REPORT_LOAD_MAX, "%" PRIu64, w->load);
+	return ret;
 }
 
 void wk_report_number(double x, char *ret, size_t size)

@@ -42,6 +42,10 @@ u32 wk_report_group_end(const struct wk_plan *p, u32 first);
 /* machine, or machine:config. */
 void wk_report_machine(const struct wk_plan *p, char *ret, size_t size);
 
+/* The load as a number, "-" for a benchmark that has none. Returns @ret. */
+#define WK_REPORT_LOAD_MAX 24
+const char *wk_report_load(const struct wk_workload *w, char ret[WK_REPORT_LOAD_MAX]);
+
 /* Four digits or so, as tables of results have them. */
 void wk_report_number(double x, char *ret, size_t size);
 

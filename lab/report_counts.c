@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The lower half of the table: what the scheduler did, one line a policy and load. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "lab/grid.h"
@@ -111,13 +110,14 @@ static void add_costs(struct wk_grid *g, const struct wk_sim_counts *c)
 static int print_group(const struct wk_plan *p, u32 first, u32 end, struct wk_grid *g,
 		       void (*add)(struct wk_grid *, const struct wk_sim_counts *), FILE *to)
 {
+	char number[WK_REPORT_LOAD_MAX];
 	struct wk_sim_counts c;
 	u64 ns;
 
 	for (u32 load = first; load < end; load++)
 		for (u32 policy = 0; policy < p->nr_policies; policy++) {
 			wk_cell_counts(p, load, policy, &c, &ns);
-			wk_grid_add(g, "%" PRIu64, p->load[load].workload->load);
+			wk_grid_add(g, "%s", wk_report_load(p->load[load].workload, number));
 			wk_grid_add(g, "%s", p->policy[policy].name);
 			add(g, &c);
 		}

@@ -10,7 +10,7 @@ static const char *load_word(const struct wk_workload *w)
 {
 	if (!strcmp(w->load_name, "message-threads"))
 		return "mthreads";
-	return *w->load_name ? w->load_name : "load";
+	return w->load_name;
 }
 
 static int schedtests_line(const struct wk_report *r, u32 load, u32 policy, u32 metric, FILE *to)
@@ -24,7 +24,9 @@ static int schedtests_line(const struct wk_report *r, u32 load, u32 policy, u32 
 		err = wk_cell_get(r->plan, load, policy, metric, &cell);
 	if (err || !cell.diff.n)
 		return err;
-	snprintf(text, sizeof(text), "%" PRIu64 "-%s", w->load, load_word(w));
+	snprintf(text, sizeof(text), "-");
+	if (*w->load_name)
+		snprintf(text, sizeof(text), "%" PRIu64 "-%s", w->load, load_word(w));
 	fprintf(to, "%-16s\t%-8s\t 1.00 (%6.2f)\t%+6.2f (%6.2f)\n", w->metric[metric].name, text,
 		base.std_pct, cell.diff.mid, cell.std_pct);
 	return 0;
@@ -33,10 +35,12 @@ static int schedtests_line(const struct wk_report *r, u32 load, u32 policy, u32 
 static int schedtests_group(const struct wk_report *r, u32 first, u32 end, u32 policy, FILE *to)
 {
 	const struct wk_workload *w = r->plan->load[first].workload;
-	int err = 0;
+	const char *options = r->plan->load[first].options;
+	int err = 0, len;
 
-	fprintf(to, "\n%s\n", w->bench);
-	for (size_t i = 0; i < strlen(w->bench); i++)
+	len = fprintf(to, "\n%s%s%s", w->bench, *options ? " " : "", options) - 1;
+	fputc('\n', to);
+	while (len-- > 0)
 		fputc('=', to);
 	fprintf(to, "\ncase            \tload    \tbaseline(std%%)\tcompare%%( std%%)\n");
 	for (u32 m = 0; !err && m < w->nr_metrics; m++)
@@ -117,7 +121,10 @@ static int mmtests_rows(const struct wk_report *r, u32 first, u32 end, u32 metri
 		const struct wk_workload *w = p->load[load].workload;
 
 		wk_grid_add(g, "%s", statistic_name[s]);
-		wk_grid_add(g, "%s-%" PRIu64, w->metric[metric].name, w->load);
+		if (*w->load_name)
+			wk_grid_add(g, "%s-%" PRIu64, w->metric[metric].name, w->load);
+		else
+			wk_grid_add(g, "%s", w->metric[metric].name);
 		for (u32 policy = 0; !err && policy < p->nr_policies; policy++)
 			err = mmtests_cell(r, g, load, policy, metric, s);
 	}

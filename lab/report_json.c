@@ -130,14 +130,15 @@ static json_t *cell(const struct wk_report *r, u32 load, u32 policy)
 static json_t *load_object(const struct wk_report *r, u32 load)
 {
 	const struct wk_plan_load *l = &r->plan->load[load];
+	const struct wk_workload *w = l->workload;
 	json_t *cells = json_array();
 
 	for (u32 policy = 0; policy < r->plan->nr_policies; policy++)
 		json_array_append_new(cells, cell(r, load, policy));
-	return json_pack("{s:s, s:s, s:s, s:I, s:i, s:i, s:o}", "spec", l->spec, "benchmark",
-			 l->workload->bench, "load_name", l->workload->load_name, "load",
-			 (json_int_t)l->workload->load, "tasks", (int)l->workload->nr_tasks,
-			 "planned_runs", (int)l->planned, "cells", cells);
+	return json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:o}", "spec", l->spec, "benchmark",
+			 w->bench, "load_name", w->load_name, "load",
+			 *w->load_name ? json_integer((json_int_t)w->load) : json_null(), "tasks",
+			 (int)w->nr_tasks, "planned_runs", (int)l->planned, "cells", cells);
 }
 
 int wk_report_json(const struct wk_report *r, FILE *to)

@@ -49,13 +49,15 @@ static int metric_table(const struct wk_report *r, u32 first, u32 end, u32 metri
 	struct wk_grid g = {.columns = p->nr_policies + 1};
 
 	const char *options = p->load[first].options;
+	char number[WK_REPORT_LOAD_MAX];
+
 	fprintf(to, "\n%s%s%s: %s in %s, %s is better\n", w->bench, *options ? " " : "", options,
 		m->name, m->unit, m->higher_is_better ? "higher" : "lower");
 	wk_grid_add(&g, "%s", *w->load_name ? w->load_name : "load");
 	for (u32 policy = 0; policy < p->nr_policies; policy++)
 		wk_grid_add(&g, "%s ", p->policy[policy].name);
 	for (u32 load = first; load < end; load++) {
-		wk_grid_add(&g, "%" PRIu64, p->load[load].workload->load);
+		wk_grid_add(&g, "%s", wk_report_load(p->load[load].workload, number));
 		for (u32 policy = 0; policy < p->nr_policies; policy++) {
 			int err = add_cell(r, &g, load, policy, metric);
 

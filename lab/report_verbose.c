@@ -29,11 +29,17 @@ static const struct row tier_row[] = {
 static void print_rows(FILE *to, const char *title, const struct row *row, const u64 *x, u32 nr,
 		       bool zeros)
 {
+	bool any = false;
+
 	fprintf(to, "  %s\n", title);
 	for (u32 i = 0; i < nr; i++)
-		if (x[i] || zeros)
+		if (x[i] || zeros) {
 			fprintf(to, "    %-22s %16" PRIu64 " %-2s  %s\n", row[i].name, x[i],
 				row[i].unit, row[i].sentence);
+			any = true;
+		}
+	if (!any)
+		fprintf(to, "    none\n");
 }
 
 static void print_sis(FILE *to, const struct wk_sim_counts *c)
@@ -64,8 +70,8 @@ static int print_metric(FILE *to, const struct wk_plan *p, u32 load, u32 policy,
 
 	if (err)
 		return err;
-	fprintf(to, "  %s: mean %.6g %s, median %.6g, %.2f%%, %u runs", m->name, c.mean, m->unit,
-		c.median, c.std_pct, c.runs);
+	fprintf(to, "  %s: mean %.6g %s, median %.6g, %.2f%%, %u run%s", m->name, c.mean, m->unit,
+		c.median, c.std_pct, c.runs, &"s"[c.runs == 1]);
 	if (policy && c.diff.n > 1)
 		fprintf(to, "; %+.2f%% [%+.2f, %+.2f], %s", c.diff.mid, c.diff.lo, c.diff.hi,
 			wk_verdict_name[c.verdict]);
@@ -73,9 +79,9 @@ static int print_metric(FILE *to, const struct wk_plan *p, u32 load, u32 policy,
 		c.regime ? ", regime-dependent" : "");
 	for (u32 k = 0; k < WK_START_NR; k++)
 		if (c.start_runs[k])
-			fprintf(to, "    from %-5s: %u runs, mean %.6g %s, %+.2f%%\n",
-				wk_start_name[k], c.start_runs[k], c.start_mean[k], m->unit,
-				c.start_diff[k]);
+			fprintf(to, "    from %-5s: %u run%s, mean %.6g %s, %+.2f%%\n",
+				wk_start_name[k], c.start_runs[k], &"s"[c.start_runs[k] == 1],
+				c.start_mean[k], m->unit, c.start_diff[k]);
 	return 0;
 }
 
