@@ -52,16 +52,16 @@ static const struct wk_bench_opt *next_opt(enum wk_bench_id id, u32 *from)
 static void show_opts(enum wk_bench_id id)
 {
 	const struct wk_bench_opt *opt;
-	char buf[VALUES_MAX];
+	char buf[VALUES_MAX], text[400];
 	u32 from = 0;
 
 	while ((opt = next_opt(id, &from))) {
-		printf("  %-16s %s", opt->key, opt->sentence);
-		if (*opt->load)
-			printf(" [load]");
-		if (*opt->default_text)
-			printf(" [default: %s]", opt->default_text);
-		printf(" [%s]\n", values(opt, buf));
+		int at = printf("  %-16s ", opt->key);
+
+		snprintf(text, sizeof(text), "%s%s%s%s%s [%s]", opt->sentence,
+			 *opt->load ? " [load]" : "", *opt->default_text ? " [default: " : "",
+			 opt->default_text, *opt->default_text ? "]" : "", values(opt, buf));
+		wk_print_wrapped(stdout, text, at, at);
 	}
 }
 
@@ -70,10 +70,12 @@ static void show_text(enum wk_bench_id id, bool in_full)
 	const struct wk_bench *b = wk_bench_at(id);
 
 	if (!in_full) {
-		printf("%-16s %s\n", b->name, b->sentence);
+		int at = printf("%-16s ", b->name);
+
+		wk_print_wrapped(stdout, b->sentence, at, at);
 		return;
 	}
-	printf("%s: %s\n", b->name, b->sentence);
+	wk_print_wrapped(stdout, b->sentence, printf("%s:", b->name), 2);
 	if (*b->published)
 		printf("  in published results: %s\n", b->published);
 	show_opts(id);
@@ -122,7 +124,7 @@ static enum wk_exit unknown_bench(const char *word)
 	for (u32 i = 0; i < WK_BENCH_NR; i++)
 		if (wk_nearest_offer(&near, wk_bench_at((enum wk_bench_id)i)->name))
 			best = wk_bench_at((enum wk_bench_id)i)->name;
-	return wk_unknown("bench", word, best);
+	return wk_unknown("bench", word, best, "wakepath benches");
 }
 
 static void show(enum wk_bench_id id, enum format format, bool in_full, json_t *list)
@@ -138,8 +140,8 @@ static void show(enum wk_bench_id id, enum format format, bool in_full, json_t *
 static void show_all(enum format format, json_t *list)
 {
 	if (format == FORMAT_TEXT)
-		puts("Use one as NAME or NAME:OPTION=VALUE,...; a load can be a list, 1/2/4. "
-		     "'wakepath benches NAME'\nshows the options.\n");
+		puts("Use one as NAME or NAME:OPTION=VALUE,...; a load can be a list, 1/2/4.\n"
+		     "'wakepath benches NAME' shows the options.\n");
 	for (u32 i = 0; i < WK_BENCH_NR; i++)
 		show((enum wk_bench_id)i, format, false, list);
 }

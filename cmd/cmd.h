@@ -39,8 +39,14 @@ struct wk_cmd {
 enum wk_exit wk_error(const char *format, ...) WK_PRINTF_;	 /* returns WK_EXIT_FAILED */
 enum wk_exit wk_usage_error(const char *format, ...) WK_PRINTF_; /* returns WK_EXIT_USAGE */
 
-/* "unknown KIND 'WORD' (did you mean 'BEST'?)"; @best may be NULL. */
-enum wk_exit wk_unknown(const char *kind, const char *word, const char *best);
+/*
+ * "unknown KIND 'WORD' (did you mean 'BEST'?)", or where @best is NULL
+ * "unknown KIND 'WORD', see 'SEE'", a command that shows what there is.
+ */
+enum wk_exit wk_unknown(const char *kind, const char *word, const char *best, const char *see);
+
+/* Fill lines of 80 columns from column @at on, further ones beginning at column @indent. */
+void wk_print_wrapped(FILE *to, const char *text, int at, int indent);
 
 /* @cmds ends with NULL. */
 void wk_help_main(FILE *to, const struct wk_cmd *const *cmds);

@@ -32,9 +32,9 @@ enum wk_exit wk_usage_error(const char *format, ...)
 	return WK_EXIT_USAGE;
 }
 
-enum wk_exit wk_unknown(const char *kind, const char *word, const char *best)
+enum wk_exit wk_unknown(const char *kind, const char *word, const char *best, const char *see)
 {
 	if (best)
 		return wk_usage_error("unknown %s '%s' (did you mean '%s'?)", kind, word, best);
-	return wk_usage_error("unknown %s '%s'", kind, word);
+	return wk_usage_error("unknown %s '%s', see '%s'", kind, word, see);
 }

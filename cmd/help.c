@@ -8,8 +8,7 @@
 #define OPTION_COL 26 /* column of the sentence beside an option */
 #define CMD_COL	   14
 
-/* Fill lines from column @at on, further lines beginning at column @indent. */
-static void print_wrapped(FILE *to, const char *text, int at, int indent)
+void wk_print_wrapped(FILE *to, const char *text, int at, int indent)
 {
 	while (*text) {
 		int len = (int)strcspn(text, " \n");
@@ -39,7 +38,7 @@ static void print_paragraphs(FILE *to, const char *text)
 
 		snprintf(paragraph, sizeof(paragraph), "%.*s", len, text);
 		fputc('\n', to);
-		print_wrapped(to, paragraph, 0, 0);
+		wk_print_wrapped(to, paragraph, 0, 0);
 		text = end ? end + 2 : NULL;
 	}
 }
@@ -70,7 +69,7 @@ static void print_option(FILE *to, const struct wk_opt *opt)
 	at = pad(to, at, OPTION_COL);
 	snprintf(sentence, sizeof(sentence), opt->default_text ? "%s [default: %s]" : "%s",
 		 opt->help, opt->default_text);
-	print_wrapped(to, sentence, at, OPTION_COL);
+	wk_print_wrapped(to, sentence, at, OPTION_COL);
 }
 
 static void print_options(FILE *to, const struct wk_opt *opts)
@@ -105,7 +104,7 @@ void wk_help_main(FILE *to, const struct wk_cmd *const *cmds)
 	for (; *cmds; cmds++) {
 		int at = fprintf(to, "  %s", (*cmds)->name);
 
-		print_wrapped(to, (*cmds)->summary, pad(to, at, CMD_COL), CMD_COL);
+		wk_print_wrapped(to, (*cmds)->summary, pad(to, at, CMD_COL), CMD_COL);
 	}
 	fprintf(to, "\nOptions:\n"
 		    "  -h, --help              print this help, or that of a subcommand\n"

@@ -28,11 +28,11 @@ static enum wk_exit unknown_cmd(const char *word)
 	const char *best = NULL;
 
 	if (word[0] == '-')
-		return wk_unknown("option", word, wk_nearest(word, options, 2));
+		return wk_unknown("option", word, wk_nearest(word, options, 2), "wakepath --help");
 	for (const struct wk_cmd *const *cmd = cmds; *cmd; cmd++)
 		if (wk_nearest_offer(&near, (*cmd)->name))
 			best = (*cmd)->name;
-	return wk_unknown("subcommand", word, best);
+	return wk_unknown("subcommand", word, best, "wakepath --help");
 }
 
 static enum wk_exit run_cmd(const struct wk_cmd *cmd, int argc, char **argv)

@@ -165,7 +165,8 @@ static int unknown_option(const struct wk_opt *opts, const char *typed, size_t l
 			best = opt;
 	if (wk_nearest_offer(&near, "--help"))
 		best = &wk_opt_help;
-	return wk_unknown("option", word, best ? wk_opt_spell(best, name) : NULL);
+	return wk_unknown("option", word, best ? wk_opt_spell(best, name) : NULL,
+			  "wakepath SUBCOMMAND --help");
 }
 
 /* The value of @opt: what follows in the same word, or else the next word. */

@@ -24,25 +24,32 @@ static const struct wk_opt opts[] = {
 
 static void feature_text(const struct wk_feat_info *info)
 {
-	char value[16];
+	char value[16], range[32] = "", text[400];
+	int at;
 
-	snprintf(value, sizeof(value), "%u", info->def);
-	printf("  %-20s %-4s %s", info->name,
-	       info->type == WK_TYPE_NUMBER ? value
-	       : info->def		    ? "on"
-					    : "off",
-	       info->sentence);
-	if (info->type == WK_TYPE_NUMBER)
-		printf(" (%u to %u)", info->min, info->max);
-	putchar('\n');
+	snprintf(value, sizeof(value), "%s", info->def ? "on" : "off");
+	if (info->type == WK_TYPE_NUMBER) {
+		snprintf(value, sizeof(value), "%u", info->def);
+		snprintf(range, sizeof(range), " (%u to %u)", info->min, info->max);
+	}
+	at = printf("  %-20s %-4s ", info->name, value);
+	snprintf(text, sizeof(text), "%s%s", info->sentence, range);
+	wk_print_wrapped(stdout, text, at, at);
+}
+
+static void policy_text(const struct wk_policy_info *info)
+{
+	int at = printf("  %-24s ", info->name);
+
+	wk_print_wrapped(stdout, info->sentence, at, at);
+	printf("%*s  = %s\n", at, "", info->parts);
 }
 
 static void list_text(void)
 {
 	puts("Policies; join them with '+' to each other and to features (sis_node+limit=2):\n");
 	for (u32 i = 0; i < wk_nr_policies; i++)
-		printf("  %-24s %s\n  %-24s   = %s\n", wk_policy_info[i].name,
-		       wk_policy_info[i].sentence, "", wk_policy_info[i].parts);
+		policy_text(&wk_policy_info[i]);
 	puts("\nFeatures, with their values in tip; NAME, no_NAME or NAME=N:");
 	for (u32 kind = 0; kind < WK_KIND_NR; kind++) {
 		printf("\n%s\n", wk_feat_kind_name[kind]);
@@ -103,10 +110,13 @@ static void show_text(const char *name, const struct wk_policy *pol, const char 
 	if (*sentence_of(name))
 		printf("%s\n", sentence_of(name));
 	puts("\n  value  feature, * where it differs from tip");
-	for (u32 f = 0; f < WK_FEAT_NR; f++)
-		printf("  %5u%s %-22s %s\n", wk_num(pol, f),
-		       wk_num(pol, f) == wk_feat_info[f].def ? " " : "*", wk_feat_info[f].name,
-		       wk_feat_info[f].sentence);
+	for (u32 f = 0; f < WK_FEAT_NR; f++) {
+		int at = printf("  %5u%s %-20s ", wk_num(pol, f),
+				wk_num(pol, f) == wk_feat_info[f].def ? " " : "*",
+				wk_feat_info[f].name);
+
+		wk_print_wrapped(stdout, wk_feat_info[f].sentence, at, at);
+	}
 }
 
 static void show_csv(const struct wk_policy *pol)
