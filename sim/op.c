@@ -49,6 +49,7 @@ void wk_block(struct wk_sim *s, struct wk_cpu *c, u32 step)
 {
 	c->curr->step = step;
 	c->curr->in_kernel = WK_USER;
+	c->curr->sleep++;
 	c->curr->state = WK_TS_BLOCKING;
 	wk_schedule(s, c);
 }

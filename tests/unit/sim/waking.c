@@ -66,6 +66,39 @@ static void a_cpu_that_polls_needs_no_interrupt(void **state)
 	assert_int_equal(n.ipis, 0);
 }
 
+static void drained(struct wk_sim *s, struct wk_cpu *c)
+{
+	wk_park(s, c, WK_PH_IDLE);
+}
+
+/* Its turn comes when the thread has gone on and sleeps for another reason: nobody wakes it. */
+static void a_wake_up_of_an_earlier_sleep_is_dropped(void **state)
+{
+	struct wkt_case c;
+	struct wk_build b;
+	struct wk_sim *s;
+	u64 wakeups;
+
+	(void)state;
+	wkt_program_open(&c, "pack:1 core:2 pu:1", "tip", &b);
+	wkt_task(&b, 1024, (s32)wkt_pin(&b, 0));
+	wk_build_op(&b, WK_OP_SLEEP, 0, 0, 10 * MS);
+	wk_build_op(&b, WK_OP_SLEEP, 0, 0, 10 * MS);
+	wkt_program_take(&c, &b, 100 * MS);
+	s = wkt_step_open(&c);
+	wkt_step_to(s, 5 * MS);
+	wk_wake_add(s, &s->cpu[1], &s->thread[0], false);
+	wkt_step_to(s, 15 * MS);
+	assert_int_equal(s->thread[0].state, WK_TS_SLEEPING);
+	wakeups = s->count->wakeups;
+	wk_wake_all(s, &s->cpu[1], drained);
+	wkt_step_to(s, 16 * MS);
+	assert_int_equal(s->count->wakeups, wakeups);
+	assert_int_equal(s->thread[0].state, WK_TS_SLEEPING);
+	wkt_step_close(s);
+	wkt_case_close(&c);
+}
+
 /* ---- what is counted ---- */
 
 struct tally {
@@ -241,6 +274,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wakeups_across_packages_are_queued_behind_one_interrupt),
 		cmocka_unit_test(a_cpu_that_polls_needs_no_interrupt),
+		cmocka_unit_test(a_wake_up_of_an_earlier_sleep_is_dropped),
 		cmocka_unit_test(counts_of_all_rule_sets_add_up),
 		cmocka_unit_test(the_four_measures_follow_from_the_counts),
 		cmocka_unit_test(a_probe_costs_its_tier_and_no_less_than_a_hit),
