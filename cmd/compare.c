@@ -183,15 +183,20 @@ static enum wk_exit say_interrupted(const struct wk_plan *p)
 
 static bool gate_cell(const struct wk_plan *p, u32 load, u32 policy, u32 metric)
 {
+	char interval[80] = "";
 	struct wk_cell c;
 
 	if (wk_cell_get(p, load, policy, metric, &c))
 		return false;
-	if (!c.decided)
-		wk_error("undecided: %s, %s, %s: %+.2f %% (%+.2f to %+.2f): %s", p->load[load].spec,
-			 p->load[load].workload->metric[metric].name, p->policy[policy].name,
-			 c.diff.mid, c.diff.lo, c.diff.hi, wk_cell_reason(&c));
-	return c.decided;
+	if (c.decided)
+		return true;
+	if (c.diff.n > 1)
+		snprintf(interval, sizeof(interval), ": %+.2f %% (%+.2f to %+.2f)", c.diff.mid,
+			 c.diff.lo, c.diff.hi);
+	wk_error("undecided: %s, %s, %s%s: %s", p->load[load].spec,
+		 p->load[load].workload->metric[metric].name, p->policy[policy].name, interval,
+		 wk_cell_reason(&c));
+	return false;
 }
 
 static enum wk_exit gate(const struct wk_plan *p)

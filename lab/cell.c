@@ -38,22 +38,29 @@ static bool settled(const struct wk_sim_result *r)
 	return r->settled || r->finished;
 }
 
+bool wk_cell_measured(const struct wk_replica *r, u32 metric)
+{
+	const struct wk_sim_metric *m = &r->result.metric[metric];
+
+	return r->state == WK_REPLICA_DONE && (m->samples || m->value > 0);
+}
+
 static void sample_fill(struct sample *s, const struct wk_plan *p, u32 load, u32 policy, u32 metric)
 {
 	for (u32 i = 0; i < p->load[load].planned; i++) {
 		const struct wk_replica *r = wk_plan_replica(p, load, policy, i);
 		const struct wk_replica *base = wk_plan_replica(p, load, 0, i);
 
-		if (base->state == WK_REPLICA_DONE) {
+		if (wk_cell_measured(base, metric)) {
 			s->base_n++;
 			s->base_unsettled += !settled(&base->result);
 		}
-		if (r->state != WK_REPLICA_DONE)
+		if (!wk_cell_measured(r, metric))
 			continue;
 		s->unsettled += !settled(&r->result);
 		s->start[s->n] = r->start;
 		s->x[s->n++] = r->result.metric[metric].value;
-		if (base->state != WK_REPLICA_DONE)
+		if (!wk_cell_measured(base, metric))
 			continue;
 		s->pair_start[s->pairs] = r->start;
 		s->pair_x[s->pairs] = r->result.metric[metric].value;
@@ -214,6 +221,8 @@ const char *wk_cell_reason(const struct wk_cell *c)
 {
 	if (c->decided)
 		return "decided";
+	if (!c->runs)
+		return "nothing was measured";
 	if (c->diff.n < 2)
 		return "an interval needs two runs";
 	if (c->verdict == WK_VERDICT_OPEN)

@@ -21,7 +21,7 @@ enum wk_verdict {
 };
 
 struct wk_cell {
-	u32 runs; /* replicas finished */
+	u32 runs; /* replicas finished that measured it */
 	double mean, hmean, median, std, std_pct;
 	/* against the baseline, in percent, positive is better; n pairs */
 	struct wk_interval diff;
@@ -37,6 +37,9 @@ struct wk_cell {
 
 /* Of metric @metric of the load's workload. -ENOMEM. */
 int wk_cell_get(const struct wk_plan *p, u32 load, u32 policy, u32 metric, struct wk_cell *ret);
+
+/* A short window can see no wake-up at all: its latency is unknown then, not 0. */
+bool wk_cell_measured(const struct wk_replica *r, u32 metric);
 
 /* The counts of all finished replicas added up, and the simulated time behind them. */
 void wk_cell_counts(const struct wk_plan *p, u32 load, u32 policy, struct wk_sim_counts *ret,

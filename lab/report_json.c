@@ -95,7 +95,8 @@ static json_t *replica(const struct wk_replica *r, u32 nr_metrics)
 	char seed[24];
 
 	for (u32 m = 0; m < nr_metrics; m++)
-		json_array_append_new(values, real(r->result.metric[m].value, true));
+		json_array_append_new(values,
+				      real(r->result.metric[m].value, wk_cell_measured(r, m)));
 	/* As text: JSON numbers of 64 bits do not survive every reader. */
 	snprintf(seed, sizeof(seed), "%#018llx", (unsigned long long)r->seed);
 	return json_pack("{s:s, s:s, s:o, s:I, s:I, s:b, s:b}", "seed", seed, "start",

@@ -70,6 +70,10 @@ static int print_metric(FILE *to, const struct wk_plan *p, u32 load, u32 policy,
 
 	if (err)
 		return err;
+	if (!c.runs) {
+		fprintf(to, "  %s: nothing was measured\n", m->name);
+		return 0;
+	}
 	fprintf(to, "  %s: mean %.6g %s, median %.6g, %.2f%%, %u run%s", m->name, c.mean, m->unit,
 		c.median, c.std_pct, c.runs, &"s"[c.runs == 1]);
 	if (policy && c.diff.n > 1)

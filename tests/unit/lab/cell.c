@@ -195,6 +195,31 @@ static void pairs_are_what_both_have(void **state)
 	fake_release(&f);
 }
 
+/* No wake-up in the window: no latency, which is not a latency of 0. */
+static void no_samples_are_no_value(void **state)
+{
+	struct wk_cell c;
+	struct fake f;
+
+	(void)state;
+	init(&f, flat, (double[]){0, 91, 89, 90, 91, 89});
+	c = get(&f, 1);
+	assert_int_equal(c.runs, RUNS - 1);
+	assert_int_equal(c.diff.n, RUNS - 1);
+	assert_true(fabs(c.mean - 90) < 1e-9);
+	/* A sample of 0 is a value. */
+	wk_plan_replica(&f.plan, 0, 1, 0)->result.metric[0].samples = 1;
+	c = get(&f, 1);
+	assert_int_equal(c.runs, RUNS);
+	for (u32 i = 0; i < RUNS; i++)
+		wk_plan_replica(&f.plan, 0, 1, i)->result.metric[0] = (struct wk_sim_metric){0};
+	c = get(&f, 1);
+	assert_int_equal(c.runs, 0);
+	assert_false(c.decided);
+	assert_string_equal(wk_cell_reason(&c), "nothing was measured");
+	fake_release(&f);
+}
+
 static void counts_add_up(void **state)
 {
 	struct wk_sim_counts c;
@@ -231,6 +256,7 @@ int main(void)
 		cmocka_unit_test(starts_that_disagree),
 		cmocka_unit_test(a_baseline_of_two_regimes),
 		cmocka_unit_test(pairs_are_what_both_have),
+		cmocka_unit_test(no_samples_are_no_value),
 		cmocka_unit_test(counts_add_up),
 	};
 
