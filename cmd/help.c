@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ void wk_help_cmd(FILE *to, const struct wk_cmd *cmd)
 	for (const struct wk_opt *opt = cmd->opts; opt->kind != WK_OPT_KIND_DONE; opt++)
 		if (opt->kind == WK_OPT_KIND_OPERANDS)
 			fprintf(to, " %s", opt->arg);
-	fprintf(to, "\n%s.\n", cmd->summary);
+	fprintf(to, "\n%c%s.\n", toupper((unsigned char)cmd->summary[0]), cmd->summary + 1);
 	print_paragraphs(to, cmd->text);
 	print_options(to, cmd->opts);
 }

@@ -64,12 +64,13 @@ static void print_option(FILE *to, const struct wk_opt *opt)
 		fputs("\\fR", to);
 	}
 	fputc('\n', to);
-	print_line(to, opt->help);
+	print_text(to, opt->help);
 	if (opt->default_text) {
-		fputs("The default is ", to);
+		fputs(" [default: ", to);
 		print_text(to, opt->default_text);
-		fputs(".\n", to);
+		fputs("]", to);
 	}
+	fputc('\n', to);
 }
 
 static void print_exit_status(FILE *to)
