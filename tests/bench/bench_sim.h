@@ -19,7 +19,7 @@ struct wk_bench_sim {
 };
 
 struct wk_bench_speed {
-	double seconds; /* wall time of wk_sim_run() */
+	double seconds; /* CPU time of wk_sim_run(), which has one thread */
 	u64 events, messages;
 };
 
