@@ -25,6 +25,7 @@
 #define QUICK_WINDOW_CPU_NS   (1000 * MSEC)
 #define QUICK_WARMUP_LEAST_NS (16 * MSEC)
 #define QUICK_WINDOW_LEAST_NS (10 * MSEC)
+#define QUICK_STEPS	      4 /* of the longest step of a task fit in the window */
 
 /* SplitMix64 of Steele, Lea and Flood: one step. */
 static u64 mix(u64 x)
@@ -89,15 +90,31 @@ static u64 quick_ns(u64 own_ns, u64 cpu_ns, u64 least_ns, u64 busy)
 	return own_ns && own_ns < ns ? own_ns : ns;
 }
 
+/* The longest computation or sleep of a task: a shorter window may see nothing happen. */
+static u64 longest_step_ns(const struct wk_workload *w)
+{
+	u64 ns = 0;
+
+	for (u32 i = 0; i < w->nr_ops; i++) {
+		const struct wk_op *op = &w->op[i];
+		bool waits = op->code == WK_OP_RUN || op->code == WK_OP_SPIN ||
+			     op->code == WK_OP_SLEEP || op->code == WK_OP_TIMER;
+
+		ns = waits && op->c > ns ? op->c : ns;
+	}
+	return ns;
+}
+
 void wk_plan_window(const struct wk_plan *p, u32 load, u64 *ret_warmup_ns, u64 *ret_window_ns)
 {
 	const struct wk_workload *w = p->load[load].workload;
 	u32 cpus = wk_plan_nr_cpus(p), busy = w->nr_tasks < cpus ? w->nr_tasks : cpus;
+	u64 least = QUICK_STEPS * longest_step_ns(w);
 
 	*ret_warmup_ns = *ret_window_ns = 0;
 	if (!p->quick)
 		return;
+	least = least > QUICK_WINDOW_LEAST_NS ? least : QUICK_WINDOW_LEAST_NS;
 	*ret_warmup_ns = quick_ns(w->warmup_ns, QUICK_WARMUP_CPU_NS, QUICK_WARMUP_LEAST_NS, busy);
-	*ret_window_ns =
-		quick_ns(w->min_window_ns, QUICK_WINDOW_CPU_NS, QUICK_WINDOW_LEAST_NS, busy);
+	*ret_window_ns = quick_ns(w->min_window_ns, QUICK_WINDOW_CPU_NS, least, busy);
 }

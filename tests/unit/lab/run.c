@@ -291,6 +291,11 @@ static void quick_windows_go_with_the_load(void **state)
 	wk_plan_window(&f.plan, 0, &warmup, &small);
 	wk_plan_window(&f.plan, 1, &warmup, &large);
 	assert_true(small == 4 * large); /* the machine has 4 CPUs */
+	/* Workers that sleep longer than that are waited for. */
+	f.workload[1].op = (struct wk_op[]){{.code = WK_OP_SLEEP, .c = 300000000}};
+	f.workload[1].nr_ops = 1;
+	wk_plan_window(&f.plan, 1, &warmup, &large);
+	assert_true(large == 1200000000);
 	f.workload[0].min_window_ns = 1000000;
 	wk_plan_window(&f.plan, 0, &warmup, &small);
 	assert_true(small == 1000000);
