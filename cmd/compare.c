@@ -213,7 +213,11 @@ static enum wk_exit gate(const struct wk_plan *p)
 static enum wk_exit compare(struct wk_plan *p, const struct args *args,
 			    const struct wk_published *published)
 {
-	const struct wk_report r = {.plan = p, .published = published, .verbose = args->verbose};
+	const struct wk_report r = {.plan = p,
+				    .published = published,
+				    .fair = args->fair,
+				    .costs = args->costs,
+				    .verbose = args->verbose};
 	struct wk_err err = {0};
 	int ret = run_plan(p, args, &err);
 

@@ -18,6 +18,7 @@
 struct wk_report {
 	const struct wk_plan *plan;
 	const struct wk_published *published; /* or NULL */
+	const char *fair, *costs;	      /* --fair and --costs, or NULL */
 	bool verbose;			      /* table: every count of every cell */
 };
 

@@ -153,10 +153,11 @@ int wk_report_json(const struct wk_report *r, FILE *to)
 		json_array_append_new(policies, json_string(p->policy[policy].name));
 	for (u32 load = 0; load < p->nr_loads; load++)
 		json_array_append_new(loads, load_object(r, load));
-	root = json_pack("{s:i, s:s, s:s, s:i, s:s, s:b, s:f, s:o, s:o}", "format", 1, "machine",
-			 p->machine->name, "config", p->machine->config, "cpus",
-			 (int)wk_plan_nr_cpus(p), "family", p->machine->family, "quick", p->quick,
-			 "limit_pct", p->rule.limit_pct, "policies", policies, "loads", loads);
+	root = json_pack("{s:i, s:s, s:s, s:i, s:s, s:s?, s:s?, s:b, s:f, s:o, s:o}", "format", 1,
+			 "machine", p->machine->name, "config", p->machine->config, "cpus",
+			 (int)wk_plan_nr_cpus(p), "family", p->machine->family, "costs", r->costs,
+			 "fair", r->fair, "quick", p->quick, "limit_pct", p->rule.limit_pct,
+			 "policies", policies, "loads", loads);
 	if (!root)
 		return -ENOMEM;
 	snprintf(seed, sizeof(seed), "%" PRIu64, p->seed);

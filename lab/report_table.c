@@ -98,7 +98,12 @@ static void title(const struct wk_report *r, FILE *to)
 	fprintf(to, "%s, %u CPUs; seed %" PRIu64 "; ", machine, wk_plan_nr_cpus(p), p->seed);
 	if (least < most)
 		fprintf(to, "%u to ", least);
-	fprintf(to, "%u runs a cell%s\n", most, p->quick ? " with short windows (--quick)" : "");
+	fprintf(to, "%u runs a cell%s", most, p->quick ? " with short windows (--quick)" : "");
+	if (r->fair)
+		fprintf(to, "; fair class %s", r->fair);
+	if (r->costs)
+		fprintf(to, "; costs of %s", r->costs);
+	fputc('\n', to);
 }
 
 int wk_report_results(const struct wk_report *r, FILE *to)
