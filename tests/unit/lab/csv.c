@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/support/golden.h"
 
@@ -116,6 +117,8 @@ static void what_is_written_is_read(void **state)
 
 static void files_that_are_no_text(void **state)
 {
+	char path[] = "/tmp/wk-csv-XXXXXX";
+	int fd = mkstemp(path);
 	struct wk_csv csv;
 	struct wk_err err;
 
@@ -124,8 +127,14 @@ static void files_that_are_no_text(void **state)
 	assert_string_equal(err.text, "tests/no-such-file: No such file or directory");
 	assert_true(wk_csv_open("tests", &csv, &err) < 0);
 	assert_string_equal(err.text, "tests: Is a directory");
-	assert_int_equal(wk_csv_open("/dev/zero", &csv, &err), -27);
-	assert_string_equal(err.text, "/dev/zero: found 64 MiB or more, expected a text file");
+	assert_int_equal(wk_csv_open("/dev/zero", &csv, &err), -22);
+	assert_string_equal(err.text, "/dev/zero: found a special file, expected a text file");
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 16 << 20), 0);
+	close(fd);
+	assert_int_equal(wk_csv_open(path, &csv, &err), -27);
+	assert_non_null(strstr(err.text, ": found 16 MiB or more, expected a text file"));
+	remove(path);
 }
 
 int main(void)

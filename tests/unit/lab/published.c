@@ -3,16 +3,16 @@
 
 #include "lab/published.h"
 
-static const char rows[] =
-	"machine,config,benchmark,metric,load_name,load,variant,pct_vs_baseline,baseline_variant,notes\n"
-	"epyc-fake,nps1,hackbench,time,threads,1,sis_node,99,tip,\n"
-	"epyc-fake,nps1,hackbench,time,groups,1,sis_node,3.5,tip,\"a, b\"\n"
-	"epyc-fake,nps1,hackbench,time,groups,20,sis_node,-44.02,baseline,\n"
-	"epyc-fake,nps1,hackbench,threads-pipe,groups,20,sis_node,-7.25,tip,\n"
-	"epyc-fake,nps4,hackbench,time,groups,1,sis_node+limit=8,9,tip,\n"
-	"epyc-fake,nps1,hackbench,time,groups,20,sis_node+limit=8,9,sis_core,\n"
-	"epyc-fake,nps1,tbench,time,clients,1,sis_node+limit=8,9,tip,\n"
-	"epyc-fake,nps1,hackbench,time,groups,1,sis_node+limit=8,,tip,\n";
+static const char rows[] = "machine,config,benchmark,metric,load_name,load,variant,pct_vs_baseline,"
+			   "baseline_variant,notes\n"
+			   "epyc-fake,nps1,hackbench,time,threads,1,sis_node,99,tip,\n"
+			   "epyc-fake,nps1,hackbench,time,groups,1,sis_node,3.5,tip,\"a, b\"\n"
+			   "epyc-fake,nps1,hackbench,time,groups,20,sis_node,-44.02,baseline,\n"
+			   "epyc-fake,nps1,hackbench,threads-pipe,groups,20,sis_node,-7.25,tip,\n"
+			   "epyc-fake,nps4,hackbench,time,groups,1,sis_node+limit=8,9,tip,\n"
+			   "epyc-fake,nps1,hackbench,time,groups,20,sis_node+limit=8,9,sis_core,\n"
+			   "epyc-fake,nps1,tbench,time,clients,1,sis_node+limit=8,9,tip,\n"
+			   "epyc-fake,nps1,hackbench,time,groups,1,sis_node+limit=8,,tip,\n";
 
 static void open_text(struct wk_published *pub, const char *text)
 {

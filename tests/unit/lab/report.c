@@ -23,7 +23,8 @@ static int simulate(const struct wk_sim_input *in, struct wk_sim_result *ret, st
 static int text_of_published(struct wk_published *pub)
 {
 	static const char rows[] =
-		"machine,config,benchmark,metric,load_name,load,variant,pct_vs_baseline,baseline_variant\n"
+		"machine,config,benchmark,metric,load_name,load,variant,pct_vs_baseline,"
+		"baseline_variant\n"
 		"epyc-fake,nps1,hackbench,time,groups,1,sis_node,3.5,tip\n"
 		"epyc-fake,nps1,hackbench,time,groups,20,sis_node,-44.02,tip\n";
 	struct wk_err err;
