@@ -80,6 +80,16 @@ static double statistic_of(const struct wk_cell *c, enum statistic s)
 	return x[s];
 }
 
+/* Four decimals as mmtests has them, more where they would leave few digits of the mean. */
+static int decimals(const struct wk_cell *base, enum statistic s)
+{
+	int nr = 4;
+
+	for (double x = base->mean; s != COEFFVAR && x > 0 && x < 0.1 && nr < 8; x *= 10)
+		nr++;
+	return nr;
+}
+
 /* mmtests: scatter is better when lower. */
 static double gain(double x, double base, bool higher_is_better)
 {
@@ -105,7 +115,8 @@ static int mmtests_cell(const struct wk_report *r, struct wk_grid *g, u32 load, 
 	if (!c.runs || !base.runs)
 		wk_grid_add(g, "-");
 	else
-		wk_grid_add(g, "%12.4f %c%8.2f%%%c", statistic_of(&c, s), sure ? '*' : '(',
+		wk_grid_add(g, "%12.*f %c%8.2f%%%c", decimals(&base, s), statistic_of(&c, s),
+			    sure ? '*' : '(',
 			    gain(statistic_of(&c, s), statistic_of(&base, s), higher),
 			    sure ? '*' : ')');
 	return 0;
