@@ -109,8 +109,11 @@ static bool split_mode(const char *metric, char *ret, size_t size)
 	*ret = 0;
 	if (!dash)
 		return !strcmp(metric, "time");
-	snprintf(ret, size, ",mode=%.*s,ipc=%s", (int)(dash - metric), metric, dash + 1);
-	return is_among("threads-pipe|threads-sockets|process-pipe|process-sockets", metric);
+	if (!is_among("threads-pipe|threads-sockets|process-pipe|process-sockets", metric))
+		return false;
+	/* Both modes have seven letters. */
+	snprintf(ret, size, ",mode=%.7s,ipc=%s", metric, dash + 1);
+	return true;
 }
 
 /* Does a row of published results with this metric mean bench @id? */

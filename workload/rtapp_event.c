@@ -102,7 +102,7 @@ static void after_sleep(struct rtapp *rt)
 
 static int simple(struct rtapp *rt, u32 node, enum wk_obj_kind kind, enum wk_op_code code)
 {
-	u32 obj;
+	u32 obj = 0;
 
 	if (named(rt, node, kind, &obj))
 		return -EINVAL;
@@ -129,7 +129,7 @@ static int lasting(struct rtapp *rt, u32 node, enum wk_op_code code)
 
 static int wait_on(struct rtapp *rt, u32 node, bool signal_first)
 {
-	u32 cond, mutex, member;
+	u32 cond = 0, mutex = 0, member;
 	const char *name;
 
 	if (wk_rtapp_member(rt, node, "mutex", &member) || wk_rtapp_string(rt, member, &name) ||
@@ -164,7 +164,7 @@ static int timer_mode(struct rtapp *rt, u32 node, u32 *flags)
 /* A timer called "unique..." is the thread's own, others are common. */
 static int timer(struct rtapp *rt, u32 node)
 {
-	u32 ref, period, obj, flags;
+	u32 ref, period, obj = 0, flags;
 	const char *name;
 	s64 us;
 
@@ -189,7 +189,7 @@ static int timer(struct rtapp *rt, u32 node)
 static int suspend(struct rtapp *rt, u32 node)
 {
 	u8 kind = rt->json.node[node].kind;
-	u32 obj;
+	u32 obj = 0;
 
 	if (kind != WK_JSON_ABSENT && kind != WK_JSON_NULL) {
 		if (named(rt, node, WK_OBJ_EVENT, &obj))
