@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <unistd.h>
-
 #include "lab/watch.h"
+
+static bool is_ended(const struct wk_watch *w)
+{
+	return __atomic_load_n(&w->ended, __ATOMIC_RELAXED);
+}
 
 static void *wait_for_signal(void *arg)
 {
@@ -9,11 +12,15 @@ static void *wait_for_signal(void *arg)
 	int nr;
 
 	sigwait(&w->signals, &nr);
+	if (is_ended(w))
+		return NULL;
 	__atomic_store_n(&w->stop, 1, __ATOMIC_RELAXED);
-	/* Here, and in no other thread, the second one is delivered. */
+	sigwait(&w->signals, &nr);
+	if (is_ended(w))
+		return NULL;
+	/* The second one: delivered here, in no other thread. */
 	pthread_sigmask(SIG_UNBLOCK, &w->signals, NULL);
-	for (;;)
-		pause();
+	raise(nr);
 	return NULL;
 }
 
@@ -45,8 +52,9 @@ void wk_watch_end(struct wk_watch *w)
 {
 	if (!w->running)
 		return;
-	/* Both of its waits are cancellation points. */
-	pthread_cancel(w->thread);
+	/* Not cancelled: the address sanitizer takes the frames that this leaves for an overflow. */
+	__atomic_store_n(&w->ended, 1, __ATOMIC_RELAXED);
+	pthread_kill(w->thread, sigismember(&w->signals, SIGINT) == 1 ? SIGINT : SIGTERM);
 	pthread_join(w->thread, NULL);
 	pthread_sigmask(SIG_SETMASK, &w->old, NULL);
 }

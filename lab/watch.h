@@ -15,6 +15,7 @@
 struct wk_watch {
 	volatile int stop; /* 1 after the first signal; hand its address to the work */
 	bool running;
+	volatile int ended; /* the next signal is wk_watch_end()'s */
 	sigset_t signals, old;
 	pthread_t thread;
 };

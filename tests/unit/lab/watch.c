@@ -53,6 +53,20 @@ static void two_signals(void)
 	sleep(10);
 }
 
+static void end_after_one(void)
+{
+	struct wk_watch w;
+
+	wk_watch_begin(&w);
+	kill(getpid(), SIGTERM);
+	wait_until_set(&w.stop);
+	wk_watch_end(&w);
+	/* Its own signal is used up; begun again, none is left over. */
+	wk_watch_begin(&w);
+	usleep(50000);
+	_exit(w.stop ? 1 : 7);
+}
+
 static void no_signal(void)
 {
 	struct wk_watch w;
@@ -90,6 +104,14 @@ static void the_second_kills(void **state)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
 }
 
+static void it_ends_after_one_and_begins_again(void **state)
+{
+	int status = in_child(end_after_one);
+
+	(void)state;
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
 static void it_ends_without_any(void **state)
 {
 	int status = in_child(no_signal);
@@ -111,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_sets_the_flag),
 		cmocka_unit_test(the_second_kills),
+		cmocka_unit_test(it_ends_after_one_and_begins_again),
 		cmocka_unit_test(it_ends_without_any),
 		cmocka_unit_test(what_was_ignored_stays_so),
 	};
