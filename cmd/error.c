@@ -6,10 +6,15 @@
 
 static void print_line(const char *format, va_list ap)
 {
+	char text[4096];
+
 	fflush(stdout);
-	fputs("wakepath: ", stderr);
-	vfprintf(stderr, format, ap);
-	fputc('\n', stderr);
+	vsnprintf(text, sizeof(text), format, ap);
+	/* What came from a file or an argument neither ends the line nor moves the cursor. */
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	fprintf(stderr, "wakepath: %s\n", text);
 }
 
 enum wk_exit wk_error(const char *format, ...)
