@@ -103,6 +103,8 @@ int wk_show_json(FILE *to, const struct wk_show *s)
 			s->m->config, "costs", s->m->family, "notes", notes, "nodes", nodes(t),
 			"cpus", list, "domains", domains, "cluster_active", (int)t->cluster_active);
 	err = all ? json_dumpf(all, to, JSON_INDENT(1) | JSON_COMPACT) : -1;
+	if (ferror(to))
+		err = 0; /* the caller looks at the stream, and knows its name */
 	json_decref(all);
 	fputc('\n', to);
 	return err ? -ENOMEM : 0;
