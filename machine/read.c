@@ -114,7 +114,7 @@ static struct wk_machine *read_archive(const char *path, const char *inner, stru
 	if (!f)
 		return NULL;
 	wk_name_of_path(name, sizeof(name), *inner ? inner : path);
-	if (wk_files_set_prefix(f, inner) < 0 || !wk_files_is_dir(f, ""))
+	if (*inner && (wk_files_set_prefix(f, inner) < 0 || !wk_files_is_dir(f, "")))
 		wk_read_error(ret_err, "%s: holds no folder '%s'", path, inner);
 	else
 		m = wk_read_files(f, path, name, ret_err);
