@@ -301,6 +301,30 @@ static void scale_software(struct wk_cost *cost)
 #include "sim/cost.def"
 }
 
+/* Periods: the simulator divides by them, and a timer of none would fire before its sleeper. */
+static int check_periods(struct parse *p, const char *where)
+{
+	const struct {
+		const char *name;
+		u32 value;
+	} period[] = {
+		{"timer_ns", p->cost.timer_ns},
+		{"nr_tick_us", p->cost.nr_tick_us},
+		{"cfs_min_gran_us", p->cost.cfs_min_gran_us},
+	};
+
+	for (size_t i = 0; i < sizeof(period) / sizeof(*period); i++) {
+		if (period[i].value)
+			continue;
+		snprintf(p->err->text, WK_ERR_LEN,
+			 "%.100s: %s is 0 (times software_pct, where it is software), expected at "
+			 "least 1",
+			 where, period[i].name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int parse_whole(struct parse *p, const char *text, const char *where, struct wk_cost *ret)
 {
 	int err = parse_text(p, where, text);
@@ -310,8 +334,10 @@ static int parse_whole(struct parse *p, const char *text, const char *where, str
 	if (err)
 		return err;
 	scale_software(&p->cost);
-	*ret = p->cost;
-	return 0;
+	err = check_periods(p, where);
+	if (!err)
+		*ret = p->cost;
+	return err;
 }
 
 int wk_cost_parse_with(const struct wk_cost_file *files, u32 nr_files, const char *text,
