@@ -252,20 +252,37 @@ static void tear_down(struct wk_sim *s)
 
 /* ---- the loop ---- */
 
-/* Nothing is going to happen, ever: finished, or everybody waits for everybody. */
-static void nothing_left(struct wk_sim *s)
+/* The first that waits for something else than its children, if there is one. */
+static const struct wk_thread *stuck_thread(const struct wk_sim *s)
 {
-	if (!s->nr_alive) {
-		s->ret->finished = true;
-		return;
-	}
+	const struct wk_thread *ret = NULL;
+
 	for (u32 i = 0; i < s->nr_threads; i++) {
 		const struct wk_thread *p = &s->thread[i];
 
 		if (p->state == WK_TS_DEAD || p->state == WK_TS_NEW)
 			continue;
+		if (!ret)
+			ret = p;
+		if (p->pc < p->nr_ops && p->program[p->pc].code != WK_OP_JOIN)
+			return p;
+	}
+	return ret;
+}
+
+/* Nothing is going to happen, ever: finished, or everybody waits for everybody. */
+static void nothing_left(struct wk_sim *s)
+{
+	const struct wk_thread *p = stuck_thread(s);
+
+	if (!s->nr_alive) {
+		s->ret->finished = true;
+		return;
+	}
+	if (p) {
 		wk_fail(s, "%s: deadlock at %llu ns: %s (task %u) waits in operation %u for ever",
-			s->in.workload->bench, (unsigned long long)s->now, p->spec->name, i, p->pc);
+			s->in.workload->bench, (unsigned long long)s->now, p->spec->name,
+			(u32)(p - s->thread), p->pc);
 		return;
 	}
 	wk_fail(s, "%s: %u tasks never start, expected each to have a parent that forks it",

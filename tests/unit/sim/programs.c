@@ -392,6 +392,26 @@ static void the_stop_flag_ends_a_run(void **state)
 	wkt_case_close(&c);
 }
 
+/* Who only waits for its children is not to blame. */
+static void a_deadlock_names_the_child_not_its_parent(void **state)
+{
+	struct wkt_case c;
+	struct wk_build b;
+	u32 event, child;
+
+	(void)state;
+	wkt_program_open(&c, ONE_CPU, "tip", &b);
+	event = wk_build_obj(&b, WK_OBJ_EVENT, 0, 0);
+	wkt_task(&b, 1024, WK_NONE);
+	wk_build_op(&b, WK_OP_FORK, 0, 1, 0);
+	wk_build_op(&b, WK_OP_JOIN, 0, 1, 0);
+	child = wkt_task(&b, 1024, WK_NONE);
+	b.w->task[child].parent = 0;
+	wk_build_op(&b, WK_OP_SUSPEND, 0, event, 0);
+	wkt_program_take(&c, &b, 1000 * MS);
+	expect_error(&c, "(task 1) waits in operation 0 for ever");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,6 +428,7 @@ int main(void)
 		cmocka_unit_test(resume_wakes_who_is_suspended),
 		cmocka_unit_test(exec_and_affinity_move_the_running_task),
 		cmocka_unit_test(a_deadlock_is_named_in_one_line),
+		cmocka_unit_test(a_deadlock_names_the_child_not_its_parent),
 		cmocka_unit_test(a_wait_that_nobody_ends_is_named),
 		cmocka_unit_test(a_loop_without_time_is_refused),
 		cmocka_unit_test(endless_programs_stop_at_max_ns),
