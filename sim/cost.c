@@ -301,25 +301,27 @@ static void scale_software(struct wk_cost *cost)
 #include "sim/cost.def"
 }
 
-/* Periods: the simulator divides by them, and a timer of none would fire before its sleeper. */
-static int check_periods(struct parse *p, const char *where)
+/* The simulator divides by them, and a timer of 0 would fire before its sleeper sleeps. */
+static int check_not_0(struct parse *p, const char *where)
 {
 	const struct {
 		const char *name;
 		u32 value;
-	} period[] = {
+	} key[] = {
 		{"timer_ns", p->cost.timer_ns},
 		{"nr_tick_us", p->cost.nr_tick_us},
 		{"cfs_min_gran_us", p->cost.cfs_min_gran_us},
+		{"smt_pct", p->cost.smt_pct},
+		{"smt4_pct", p->cost.smt4_pct},
 	};
 
-	for (size_t i = 0; i < sizeof(period) / sizeof(*period); i++) {
-		if (period[i].value)
+	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++) {
+		if (key[i].value)
 			continue;
 		snprintf(p->err->text, WK_ERR_LEN,
 			 "%.100s: %s is 0 (times software_pct, where it is software), expected at "
 			 "least 1",
-			 where, period[i].name);
+			 where, key[i].name);
 		return -EINVAL;
 	}
 	return 0;
@@ -334,7 +336,7 @@ static int parse_whole(struct parse *p, const char *text, const char *where, str
 	if (err)
 		return err;
 	scale_software(&p->cost);
-	err = check_periods(p, where);
+	err = check_not_0(p, where);
 	if (!err)
 		*ret = p->cost;
 	return err;

@@ -192,13 +192,14 @@ static void too_deep(void **state)
 			    "f7:1: include 'f8' is 9 files deep, expected at most 8");
 }
 
-static void a_period_is_not_0(void **state)
+static void a_divisor_is_not_0(void **state)
 {
-	static const char *const key[] = {"timer_ns", "nr_tick_us", "cfs_min_gran_us"};
+	static const char *const key[] = {"timer_ns", "nr_tick_us", "cfs_min_gran_us", "smt_pct",
+					  "smt4_pct"};
 	char text[100], start[60];
 
 	(void)state;
-	for (u32 i = 0; i < 3; i++) {
+	for (u32 i = 0; i < sizeof(key) / sizeof(*key); i++) {
 		snprintf(text, sizeof(text), "include generic\n%s 0 # assumed: me\n", key[i]);
 		snprintf(start, sizeof(start), "here: %s is 0 ", key[i]);
 		assert_begins(error_of(text), start);
@@ -248,7 +249,7 @@ int main(void)
 		cmocka_unit_test(includes),
 		cmocka_unit_test(cycles),
 		cmocka_unit_test(too_deep),
-		cmocka_unit_test(a_period_is_not_0),
+		cmocka_unit_test(a_divisor_is_not_0),
 		cmocka_unit_test(missing_keys_are_named),
 		cmocka_unit_test(long_lines),
 	};
