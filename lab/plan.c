@@ -13,7 +13,7 @@
 #define RUNS_LEAST	(2 * WK_START_NR)
 #define RUNS_MOST	(6 * WK_START_NR)
 #define RUNS_QUICK	WK_START_NR
-#define RUNS_QUICK_MOST WK_START_NR
+#define RUNS_QUICK_MOST (2 * WK_START_NR)
 #define LIMIT_PCT	2
 
 /*
@@ -23,8 +23,8 @@
  */
 #define QUICK_WARMUP_CPU_NS   (1000 * MSEC)
 #define QUICK_WINDOW_CPU_NS   (1000 * MSEC)
-#define QUICK_WARMUP_LEAST_NS (16 * MSEC)
-#define QUICK_WINDOW_LEAST_NS (10 * MSEC)
+#define QUICK_WARMUP_LEAST_NS (12 * MSEC)
+#define QUICK_WINDOW_LEAST_NS (8 * MSEC)
 #define QUICK_STEPS	      4 /* of the longest step of a task fit in the window */
 
 /* SplitMix64 of Steele, Lea and Flood: one step. */

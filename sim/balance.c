@@ -133,35 +133,51 @@ static void remember_cost(struct wk_sim *s, struct wk_balance *b, u64 ns)
 }
 
 /* newidle_balance(): worth it only if someone is overloaded and idle periods are long enough. */
-u64 wk_newidle(struct wk_sim *s, struct wk_cpu *c)
+bool wk_newidle_begin(struct wk_sim *s, struct wk_cpu *c)
 {
-	u32 levels = s->topo->cid[c->cid].nr_levels, i;
-	u64 ns = 0, avg_idle = wk_st(s, c)->avg_idle_ns;
+	const struct wk_cpu_state *st = wk_st(s, c);
 
-	if (!s->nr_overloaded || !levels || avg_idle < c->balance[0].max_cost_ns)
-		return 0;
+	if (!s->nr_overloaded || !s->topo->cid[c->cid].nr_levels || st->pending ||
+	    st->avg_idle_ns < c->balance[0].max_cost_ns)
+		return false;
 	s->count->balance_newidle++;
-	for (i = 0; i < levels; i++) {
-		const struct wk_domain *d = domain_of(s, c, i);
-		struct wk_cpu *from;
-		u64 look;
+	c->newidle_level = 0;
+	c->newidle_spent_ns = 0;
+	return true;
+}
 
-		if (avg_idle < ns + c->balance[i].max_cost_ns)
-			break;
-		if (!(d->flags & WK_SD_BALANCE_NEWIDLE))
-			continue;
-		look = look_ns(s, c, d);
-		from = most_crowded(s, c, d);
-		if (from && pull(s, c, from, 1, may_pull_hot(c, d, i))) {
-			s->count->balance_pulled++;
-			look += s->cost->dequeue_ns + s->cost->enqueue_ns +
-				s->cost->tier_ns[wk_tier(s, c->cid, from->cid)] * 4;
-		}
-		remember_cost(s, &c->balance[i], look);
-		ns += look;
-		if (c->queue.nr || c->in.head)
-			break;
+/* What looking at the next level takes; 0: it is over, or work came by itself. */
+u64 wk_newidle_look(struct wk_sim *s, struct wk_cpu *c)
+{
+	u32 levels = s->topo->cid[c->cid].nr_levels;
+
+	for (; c->newidle_level < levels; c->newidle_level++) {
+		const struct wk_domain *d = domain_of(s, c, c->newidle_level);
+		u64 likely = c->newidle_spent_ns + c->balance[c->newidle_level].max_cost_ns;
+
+		if (c->queue.nr || wk_st(s, c)->pending || wk_st(s, c)->avg_idle_ns < likely)
+			return 0;
+		if (d->flags & WK_SD_BALANCE_NEWIDLE)
+			return look_ns(s, c, d);
 	}
+	return 0;
+}
+
+/* The look is over: takes what it found. What that takes is the return value. */
+u64 wk_newidle_take(struct wk_sim *s, struct wk_cpu *c)
+{
+	u32 level = c->newidle_level++;
+	const struct wk_domain *d = domain_of(s, c, level);
+	struct wk_cpu *from = most_crowded(s, c, d);
+	u64 ns = 0, look = look_ns(s, c, d);
+
+	if (from && pull(s, c, from, 1, may_pull_hot(c, d, level))) {
+		s->count->balance_pulled++;
+		ns = s->dequeue_ns + s->enqueue_ns +
+		     s->cost->tier_ns[wk_tier(s, c->cid, from->cid)] * 4ULL;
+	}
+	remember_cost(s, &c->balance[level], look + ns);
+	c->newidle_spent_ns += look + ns;
 	return ns;
 }
 

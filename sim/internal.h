@@ -234,7 +234,9 @@ struct wk_cpu {
 	u64 idle_since_ns;
 	u64 idle_stamp_ns; /* rq->idle_stamp: 0 while busy */
 	u64 mean_idle_ns;  /* of recent idle periods: chooses the idle state */
-	u64 balance_ns;	   /* time the tick's balancing took */
+	u64 newidle_spent_ns;
+	u32 newidle_level;
+	u64 balance_ns; /* time the tick's balancing took */
 	struct wk_balance balance[WK_MAX_LEVELS];
 	/* as a waiter and as a waker */
 	struct wk_cpu *lock_next;
@@ -285,6 +287,7 @@ struct wk_sim {
 	struct wk_line tg[WK_TG_LEVELS];
 	struct wk_mask overloaded; /* CPUs with two or more runnable threads */
 	u32 nr_overloaded, nr_usable;
+	u32 enqueue_ns, dequeue_ns; /* of all levels of task groups */
 	u32 probe_ns[WK_TIER_NR];
 	u32 line_ns
 		[WK_TIER_NR]; /* one line of a hand-over, in 1/1024 ns, what is hidden taken off */
@@ -409,9 +412,10 @@ void wk_leave_cache(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p);
 u64 wk_stream_ns(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, u64 bytes);
 
 /* balance.c */
-u64 wk_newidle(struct wk_sim *s,
-	       struct wk_cpu *c); /* ns it took; threads are on c's queue if any came */
-void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c); /* adds to c->balance_ns */
+bool wk_newidle_begin(struct wk_sim *s, struct wk_cpu *c); /* false: not worth it */
+u64 wk_newidle_look(struct wk_sim *s, struct wk_cpu *c);   /* ns for the next level, 0: over */
+u64 wk_newidle_take(struct wk_sim *s, struct wk_cpu *c);   /* pulls from that level; ns it took */
+void wk_balance_tick(struct wk_sim *s, struct wk_cpu *c);  /* adds to c->balance_ns */
 void wk_balance_init(struct wk_sim *s);
 void wk_balance_budgets(struct wk_sim *s); /* of every LLC, from the utilisations */
 void wk_balance_move_one(struct wk_sim *s, struct wk_cpu *to,
@@ -435,10 +439,8 @@ void wk_note_mark(struct wk_sim *s);
 
 /* start.c: the start state, put in place when the last mark is passed */
 void wk_start_apply(struct wk_sim *s);
-void wk_start_scatter(struct wk_sim *s);   /* sleepers away from where forks left them */
-void wk_start_averages(struct wk_sim *s);  /* utilisation and search budgets */
-u32 wk_start_cpus(const struct wk_sim *s); /* CPUs the workload may use */
-void wk_start_level(struct wk_sim *s);	   /* equal numbers of runnable threads on all nodes */
+u32 wk_start_cpus(const struct wk_sim *s);	/* CPUs the workload may use */
+void wk_start_step(struct wk_sim *s, u32 step); /* 0, 1, 2 while warming up */
 
 /* sim.c */
 void wk_crash(struct wk_sim *s, const struct wk_cpu *c, const struct wk_thread *p);

@@ -183,13 +183,8 @@ static void warm_slice(struct wk_sim *s, struct wk_measure *m)
 	if (s->marks_due)
 		return;
 	since = s->now - s->mark_ns;
-	if (since * 4 >= (m->levelled + 1) * m->warmup_ns && m->levelled < 2) {
-		if (!m->levelled++)
-			wk_start_scatter(s);
-		else
-			wk_start_averages(s);
-		wk_start_level(s);
-	}
+	if (since * 4 >= (m->levelled + 1) * m->warmup_ns && m->levelled < 3)
+		wk_start_step(s, m->levelled++);
 	if (since < m->warmup_ns)
 		return;
 	if (warmed_up(s, m))

@@ -295,8 +295,7 @@ void wk_task_run(struct wk_sim *s, struct wk_cpu *c)
 		else
 			dispatch(s, c, &p->program[p->pc]);
 		if (++s->zero_ops > ENDLESS) {
-			wk_fail(s,
-				"%s: op %u: a loop without time, expected an operation that takes some",
+			wk_fail(s, "%s: op %u: a loop without time, expected one that takes some",
 				p->spec->name, p->pc);
 			wk_park(s, c, WK_PH_DOWN);
 			break;

@@ -237,24 +237,39 @@ static void after_newidle(struct wk_sim *s, struct wk_cpu *c)
 	switch_to(s, c, next, s->cost->pick_ns);
 }
 
-static void newidle_over(struct wk_sim *s, struct wk_cpu *c)
+static void newidle_step(struct wk_sim *s, struct wk_cpu *c);
+
+static void newidle_found(struct wk_sim *s, struct wk_cpu *c)
 {
-	wk_rq_lock(s, c, c, after_newidle);
+	u64 ns = wk_newidle_take(s, c);
+
+	if (ns)
+		wk_seg(s, c, ns, newidle_step);
+	else
+		newidle_step(s, c);
+}
+
+/* Level by level; work that comes meanwhile ends it between two. */
+static void newidle_step(struct wk_sim *s, struct wk_cpu *c)
+{
+	u64 look = wk_newidle_look(s, c);
+
+	if (look)
+		wk_seg(s, c, look, newidle_found);
+	else
+		wk_rq_lock(s, c, c, after_newidle);
 }
 
 /* Nothing left to run: look elsewhere first. The lock is given up meanwhile. */
 static void go_newidle(struct wk_sim *s, struct wk_cpu *c, u64 ns)
 {
-	u64 look;
-
 	c->idle_stamp_ns = s->now ? s->now : 1;
-	look = wk_newidle(s, c);
-	if (!look) {
+	if (!wk_newidle_begin(s, c)) {
 		switch_to(s, c, NULL, ns);
 		return;
 	}
 	wk_rq_unlock(s, c);
-	wk_seg(s, c, ns + look, newidle_over);
+	wk_seg(s, c, ns, newidle_step);
 }
 
 static u64 put_back(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *prev)
@@ -275,7 +290,7 @@ static u64 push(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *prev)
 	wk_fair_dequeue(s, c, prev, false);
 	wk_fair_detach(s, c, prev);
 	prev->moved = 1;
-	return 2ULL * s->cost->switch_ns + s->cost->enqueue_ns;
+	return 2ULL * s->cost->switch_ns + s->enqueue_ns;
 }
 
 /* The previous thread leaves, stays, or (EEVDF) stays behind asleep. */
@@ -291,7 +306,7 @@ static u64 put_prev(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *prev)
 		prev->state = WK_TS_SLEEPING;
 	c->push_to = WK_NONE;
 	if (wk_fair_dequeue(s, c, prev, prev->state == WK_TS_SLEEPING))
-		return ns + s->cost->dequeue_ns + wk_tg_access(s, c, c, false);
+		return ns + s->dequeue_ns + wk_tg_access(s, c, c, false);
 	wk_fair_put(s, c, prev);
 	return ns;
 }

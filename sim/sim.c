@@ -23,7 +23,7 @@ void wk_fail(struct wk_sim *s, const char *fmt, ...)
 void wk_crash(struct wk_sim *s, const struct wk_cpu *c, const struct wk_thread *p)
 {
 	wk_fail(s,
-		"cpu %u, waking %s at %llu ns: sis_node followed the LLC domain of a CPU that is gone; "
+		"cpu %u, waking %s at %llu ns: sis_node followed the LLC domain of a gone CPU; "
 		"the kernel would crash (nullcheck is off)",
 		s->topo->cpu_of[c->cid], p->spec->name, (unsigned long long)s->now);
 }
@@ -34,6 +34,8 @@ static void init_costs(struct wk_sim *s)
 {
 	const struct wk_cost *cost = s->cost;
 
+	s->enqueue_ns = cost->enqueue_ns * (1 + cost->tg_levels);
+	s->dequeue_ns = cost->dequeue_ns * (1 + cost->tg_levels);
 	for (u32 t = 0; t < WK_TIER_NR; t++) {
 		u32 probe = cost->tier_ns[t] * cost->probe_pct / 100;
 

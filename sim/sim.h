@@ -76,7 +76,8 @@ struct wk_sim_result {
 	struct wk_sim_counts count;
 	u64 window_ns; /* simulated time measured */
 	u64 total_ns;  /* simulated time in all */
-	bool settled; /* wake-ups per message and idle share were flat when the window began and stayed so */
+	/* wake-ups per message and idle share were flat when the window began and stayed so */
+	bool settled;
 	bool finished; /* every task ended by itself (total_ns is then the real elapsed time) */
 	bool stopped;  /* *stop was set */
 };

@@ -4,7 +4,7 @@
  *
  * A real run lasts seconds, ours a fraction of one; balancing across nodes works
  * at 256 ms and more, so what it would have done is done once, while warming up:
- * the nodes get equal numbers of runnable threads (wk_start_level()).
+ * the nodes get equal numbers of runnable threads (start_level()).
  *
  * Under overload a run stays for long in the regime it began in: batching (few
  * wake-ups a message) or churn. So a cell is run from several starts; only what a
@@ -85,7 +85,7 @@ static void scatter(struct wk_sim *s, struct wk_thread *p)
 	wk_move_asleep(s, p, &s->cpu[cid]);
 }
 
-void wk_start_scatter(struct wk_sim *s)
+static void start_scatter(struct wk_sim *s)
 {
 	if (s->in.start == WK_START_COLD)
 		return;
@@ -105,7 +105,7 @@ void wk_start_scatter(struct wk_sim *s)
  * u = U (1 - y^n), so U = u / (1 - y^n). The search budgets follow, as they
  * would within 256 ms. Wakers have long forgotten the wake-ups of the start.
  */
-void wk_start_averages(struct wk_sim *s)
+static void start_averages(struct wk_sim *s)
 {
 	u64 periods = (s->now - s->mark_ns) / (WK_PELT_PERIOD << WK_PELT_UNIT_SHIFT);
 	u64 seen = 1024 - wk_pelt_decay(1024, periods);
@@ -120,7 +120,6 @@ void wk_start_averages(struct wk_sim *s)
 			     util < 1024 ? (u32)util : 1024);
 		wk_st(s, c)->util = c->pelt.util;
 	}
-	wk_balance_budgets(s);
 	for (u32 i = 0; i < s->nr_threads; i++)
 		s->thread[i].task.wakee_flips = 0;
 }
@@ -178,7 +177,7 @@ static void level_pair(struct wk_sim *s, u32 from_node, u32 to_node, u64 nr)
 	}
 }
 
-void wk_start_level(struct wk_sim *s)
+static void start_level(struct wk_sim *s)
 {
 	u64 running = 0, cpus = 0;
 
@@ -197,4 +196,16 @@ void wk_start_level(struct wk_sim *s)
 				level_pair(s, a, b, (u64)(more < less ? more : less));
 		}
 	}
+}
+
+/* At the first three quarters of the warm-up; what settles last is put right last. */
+void wk_start_step(struct wk_sim *s, u32 step)
+{
+	if (step == 0)
+		start_scatter(s);
+	if (step == 1)
+		start_averages(s);
+	if (step >= 1)
+		wk_balance_budgets(s);
+	start_level(s);
 }

@@ -183,7 +183,7 @@ static void wake_delayed(struct wk_sim *s, struct wk_cpu *c)
 {
 	struct wk_thread *p = c->waking;
 	struct wk_cpu *rq = c->lock_target;
-	u64 ns = wk_rq_line_ns(s, c, rq) + s->cost->enqueue_ns;
+	u64 ns = wk_rq_line_ns(s, c, rq) + s->enqueue_ns;
 
 	c->waking_preempts = false;
 	if (p->delayed) {
@@ -296,7 +296,8 @@ static void wake_enqueued(struct wk_sim *s, struct wk_cpu *c)
 static u64 activation_ns(struct wk_sim *s, struct wk_cpu *c, struct wk_cpu *rq,
 			 const struct wk_thread *p)
 {
-	return s->cost->enqueue_ns + wk_lines_ns(s, c, rq->cid, s->cost->enqueue_lines) +
+	return s->enqueue_ns +
+	       wk_lines_ns(s, c, rq->cid, s->cost->enqueue_lines * (1 + s->cost->tg_levels)) +
 	       wk_tg_access(s, c, rq, p->moved);
 }
 

@@ -120,7 +120,7 @@ static u32 new_node(struct reader *r)
 	return j->nr_nodes++;
 }
 
-/* text[] is as large as the source plus 1, and what a string says is shorter than how it is written. */
+/* text[] is as large as the source plus 1; what a string says is shorter than how it is written. */
 static void put(struct reader *r, u32 c)
 {
 	r->json->text[r->json->nr_text++] = (char)c;

@@ -40,8 +40,8 @@ struct wk_op {
 enum wk_obj_kind {
 	WK_OBJ_PIPE, /* 16 slots of a page, a mutex, exclusive waiters */
 	WK_OBJ_UNIX, /* unix stream socket, one direction */
-	WK_OBJ_TCP, /* loopback TCP, one direction: the wake-up comes from softirq on the sender's CPU */
-	WK_OBJ_UDP, /* loopback UDP, one direction */
+	WK_OBJ_TCP,  /* loopback TCP, one direction: the sender's CPU wakes from softirq */
+	WK_OBJ_UDP,  /* loopback UDP, one direction */
 	WK_OBJ_MUTEX,
 	WK_OBJ_COND,
 	WK_OBJ_BARRIER, /* count members */
@@ -87,7 +87,7 @@ struct wk_metric {
 	u16 slot;  /* which counter or histogram (several metrics may print one histogram);
 			 * slot 0 is the counter of messages, with or without a metric */
 	u16 pct10; /* percentile in tenths: 500, 990, 999 */
-	u64 total; /* ELAPSED: counts of the whole real run; RATE: what one count is worth, in scale */
+	u64 total; /* ELAPSED: counts of the whole real run; RATE: what one count is worth */
 	u32 scale_num, scale_den; /* printed value = raw * num / den (bytes to MB, ns to us) */
 };
 
@@ -108,7 +108,7 @@ struct wk_workload {
 
 void wk_workload_destroy(struct wk_workload *w);
 
-/* Every operand in range, loops nested, objects of the right kind; -EINVAL and one line otherwise. */
+/* Operands in range, loops nested, objects of the right kind; else -EINVAL and one line. */
 int wk_workload_check(const struct wk_workload *w, struct wk_err *ret_err);
 
 /*

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What published results look like, with wide margins: signs and order, no numbers. Each gain is
- * pooled over all start states, with the same seeds for all policies.
- *
- * A shape that does not come out is skipped with what was found in its place: the model is being
- * worked on, and a wrong number is better named than hidden.
+ * pooled over all start states, with the same seeds for all policies. Under the sanitizers a
+ * minute becomes a quarter of an hour and shows nothing new: skipped there.
  */
 #include "lab/pool.h"
 #include "tests/unit/sim/program.h"
@@ -76,13 +74,28 @@ static double lock_wait_per_wakeup(const struct shape *t, u32 policy)
 	return wakeups ? (double)wait / (double)wakeups : 0;
 }
 
-#define holds_or_skip(condition, ...)                                         \
-	do {                                                                  \
-		print_message(__VA_ARGS__);                                   \
-		if (!(condition)) {                                           \
-			print_message("does not hold yet: %s\n", #condition); \
-			skip();                                               \
-		}                                                             \
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define too_slow_here() skip()
+#else
+#define too_slow_here()
+#endif
+
+/* The measured values are printed whether the shape holds or not. */
+#define holds(condition, ...)               \
+	do {                                \
+		print_message(__VA_ARGS__); \
+		assert_true(condition);     \
+	} while (0)
+
+/*
+ * What the model does not show yet: said, and counted as skipped. See "What does not come out" in
+ * doc/simulator.md; once it holds this becomes holds().
+ */
+#define known_gap(condition, ...)           \
+	do {                                \
+		print_message(__VA_ARGS__); \
+		if (!(condition))           \
+			skip();             \
 	} while (0)
 
 /* ---- hackbench with pipes on 16 LLCs of 16 CPUs ---- */
@@ -103,11 +116,12 @@ static void sis_node_gains(const char *spec)
 	};
 	double node, near;
 
+	too_slow_here();
 	run_shape(&t);
 	node = gain(&t, 1);
 	near = gain(&t, 2);
-	holds_or_skip(node > 5, "%s: sis_node %+.1f %%, topoext %+.1f %%\n", spec, node, near);
-	holds_or_skip(near > -3 && near < node + 3, "topoext lies between\n");
+	holds(node > 5, "%s: sis_node %+.1f %%, topoext %+.1f %%\n", spec, node, near);
+	holds(near > -3 && near < node + 3, "topoext lies between\n");
 }
 
 static void sis_node_gains_at_2_groups(void **state)
@@ -136,11 +150,12 @@ static void sis_node_loses_at_16_groups(void **state)
 	double node, near;
 
 	(void)state;
+	too_slow_here();
 	run_shape(&t);
 	node = gain(&t, 1);
 	near = gain(&t, 2);
-	holds_or_skip(node < -3, "16 groups: sis_node %+.1f %%, topoext %+.1f %%\n", node, near);
-	holds_or_skip(near > node - 3 && near < 3, "topoext lies between\n");
+	holds(node < -3, "16 groups: sis_node %+.1f %%, topoext %+.1f %%\n", node, near);
+	holds(near > node - 3 && near < 3, "topoext lies between\n");
 }
 
 /* ---- queued wake-ups ---- */
@@ -159,11 +174,12 @@ static void queued_wakeup_l2_gains_by_less_lock_wait(void **state)
 	double before, after;
 
 	(void)state;
+	too_slow_here();
 	run_shape(&t);
 	before = lock_wait_per_wakeup(&t, 0);
 	after = lock_wait_per_wakeup(&t, 1);
-	holds_or_skip(gain(&t, 1) > 3, "32 groups: queued_wakeup_l2 %+.1f %%\n", gain(&t, 1));
-	holds_or_skip(after < before, "lock wait a wake-up %.0f ns -> %.0f ns\n", before, after);
+	holds(2 * after < before, "lock wait a wake-up %.0f ns -> %.0f ns\n", before, after);
+	known_gap(gain(&t, 1) > 3, "32 groups: queued_wakeup_l2 %+.1f %%\n", gain(&t, 1));
 }
 
 /* ---- clusters ---- */
@@ -176,6 +192,7 @@ static void cluster_scan_gains_with_few_clients(void **state)
 	double total = 0, worst = 100;
 
 	(void)state;
+	too_slow_here();
 	for (u32 i = 0; i < 4; i++) {
 		struct shape t = {
 			.machine = "kunpeng920:node0",
@@ -192,8 +209,7 @@ static void cluster_scan_gains_with_few_clients(void **state)
 		total += gain(&t, 1);
 		worst = gain(&t, 1) < worst ? gain(&t, 1) : worst;
 	}
-	holds_or_skip(total / 4 > 3 && worst > -5, "mean %+.1f %%, least %+.1f %%\n", total / 4,
-		      worst);
+	holds(total / 4 > 3 && worst > -5, "mean %+.1f %%, least %+.1f %%\n", total / 4, worst);
 }
 
 int main(void)
