@@ -264,7 +264,7 @@ const struct wk_cmd wk_cmd_compare = {
 		"positive being better.\n\n"
 		"A run begins cold, in batching or in churn, in turn; all policies meet the same "
 		"seeds. Rounds of runs follow each other until the 95 % interval of each "
-		"difference is within 2 points or a quarter of the difference, up to 18 runs. "
+		"difference is within 2 points or a quarter of the difference, up to 12 runs. "
 		"Results depend on --seed and not on --jobs. Ctrl-C ends early and prints what is "
 		"finished.\n\n"
 		"Formats: table for reading, with what the scheduler did below; schedtests and "

@@ -11,7 +11,7 @@
  * 17 to 70 of them at small loads, and far fewer at most others.
  */
 #define RUNS_LEAST	(2 * WK_START_NR)
-#define RUNS_MOST	(6 * WK_START_NR)
+#define RUNS_MOST	(4 * WK_START_NR)
 #define RUNS_QUICK	WK_START_NR
 #define RUNS_QUICK_MOST (2 * WK_START_NR)
 #define LIMIT_PCT	2

@@ -52,7 +52,7 @@ void wk_watch_end(struct wk_watch *w)
 {
 	if (!w->running)
 		return;
-	/* Not cancelled: the address sanitizer takes the frames that this leaves for an overflow. */
+	/* Not cancelled: the address sanitizer takes the frames this leaves for an overflow. */
 	__atomic_store_n(&w->ended, 1, __ATOMIC_RELAXED);
 	pthread_kill(w->thread, sigismember(&w->signals, SIGINT) == 1 ? SIGINT : SIGTERM);
 	pthread_join(w->thread, NULL);

@@ -134,7 +134,7 @@ static struct wk_workload *build(const struct wk_bench_args *args, struct messag
 		write_group(&b, m, g);
 	add_metric(&b, m);
 	/* The budget of the idle search is refreshed by the balancer every 16 to 256 ms. */
-	wk_model_times(&b, 0, 100 * WK_NS_PER_MS, 50 * WK_NS_PER_MS);
+	wk_model_times(&b, 0, 60 * WK_NS_PER_MS, 40 * WK_NS_PER_MS);
 	return wk_build_finish(&b, ret_err);
 }
 
