@@ -6,6 +6,7 @@
 #include "tests/unit/core/topo_helper.h"
 
 #define NR_TASKS 64
+#define ROUNDS	 10
 
 struct bench {
 	struct wk_topo *topo;
@@ -74,19 +75,23 @@ static double now_ns(void)
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
+/* The fastest of several rounds: what others do on the machine can only add. */
 double wk_bench_pick_ns(u32 nr_cpus)
 {
-	const u64 nr_picks = 1000000;
+	const u64 nr_picks = 200000;
+	double best = 0;
 	struct bench b;
-	double start, end;
 
 	bench_init(&b, nr_cpus);
-	bench_run(&b, nr_picks / 10);
-	start = now_ns();
-	bench_run(&b, nr_picks);
-	end = now_ns();
+	for (u32 round = 0; round < ROUNDS; round++) {
+		double start = now_ns(), ns;
+
+		bench_run(&b, nr_picks);
+		ns = (now_ns() - start) / (double)nr_picks;
+		best = round && best < ns ? best : ns;
+	}
 	bench_finish(&b);
-	return (end - start) / (double)nr_picks;
+	return best;
 }
 
 u64 wk_bench_pick_ops(u32 nr_cpus, u64 nr_picks)
