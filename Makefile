@@ -14,7 +14,7 @@ export CC
 endif
 
 NINJA_FLAGS := $(if $(V),-v,--quiet)
-DEMO := compare --machine epyc-zen3-2s-128c:nps1 --bench hackbench:loops=100000,groups=1/2/4/8/16 \
+DEMO := compare --machine epyc-zen3-2s-128c:nps1 --bench hackbench:groups=1/2/4/8/16 \
 	--policy tip,sis_node,sis_node_limit4,sis_node_topoext --quick
 
 # $(call configure,FOLDER,OPTIONS): set the folder up once; Ninja sets it up again when needed.
