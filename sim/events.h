@@ -79,6 +79,20 @@ static inline u64 wk_events_first_time(const struct wk_events *ev)
 	return wk_events_leaf_time(ev->node[1]);
 }
 
+/*
+ * Who comes after @first: the smallest of the subtrees that lost to it on its way
+ * to the root. Those nodes were read a moment ago; what the next event touches
+ * was not, and can be fetched meanwhile.
+ */
+static inline u32 wk_events_second(const struct wk_events *ev, u32 first)
+{
+	u64 least = ~0ULL;
+
+	for (u32 i = ev->first + first; i > 1; i >>= 1)
+		least = ev->node[i ^ 1] < least ? ev->node[i ^ 1] : least;
+	return (u32)(least & ((1u << WK_EVENTS_CPU_BITS) - 1));
+}
+
 /* @cpu < n. */
 static inline u64 wk_events_time(const struct wk_events *ev, u32 cpu)
 {

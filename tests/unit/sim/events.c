@@ -91,6 +91,30 @@ static void a_fault_is_caught(void **state)
 	assert_true(run_program(384, 1, 50000, false));
 }
 
+static void the_second_is_first_without_the_first(void **state)
+{
+	struct wk_events ev;
+	struct wk_rng rng;
+
+	(void)state;
+	wk_rng_seed(&rng, 7);
+	assert_int_equal(wk_events_init(&ev, 100), 0);
+	for (u32 i = 0; i < 10000; i++) {
+		u32 first, second;
+		u64 t;
+
+		wk_events_set(&ev, (u32)wk_rng_below(&rng, 100), wk_rng_below(&rng, 1000));
+		first = wk_events_first(&ev);
+		second = wk_events_second(&ev, first);
+		t = wk_events_time(&ev, first);
+		wk_events_set(&ev, first, WK_NEVER);
+		if (wk_events_first_time(&ev) != WK_NEVER)
+			assert_int_equal(wk_events_first(&ev), second);
+		wk_events_set(&ev, first, t);
+	}
+	wk_events_finish(&ev);
+}
+
 static void ties_go_to_the_lower_cpu(void **state)
 {
 	struct wk_events ev;
@@ -136,8 +160,11 @@ static void impossible_sizes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_a_linear_search),	    cmocka_unit_test(a_fault_is_caught),
-		cmocka_unit_test(ties_go_to_the_lower_cpu), cmocka_unit_test(too_late_is_never),
+		cmocka_unit_test(as_a_linear_search),
+		cmocka_unit_test(a_fault_is_caught),
+		cmocka_unit_test(the_second_is_first_without_the_first),
+		cmocka_unit_test(ties_go_to_the_lower_cpu),
+		cmocka_unit_test(too_late_is_never),
 		cmocka_unit_test(impossible_sizes),
 	};
 
