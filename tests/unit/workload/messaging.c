@@ -28,7 +28,7 @@ static void counts_of_the_default(void **state)
 	assert_string_equal(w->metric[0].name, "threads-pipe");
 	assert_string_equal(w->metric[0].unit, "s");
 	assert_int_equal(w->metric[0].kind, WK_METRIC_ELAPSED);
-	assert_int_equal(w->metric[0].total, 10 * 20 * 20 * 100);
+	assert_int_equal(w->metric[0].total, 10 * 20 * 20 * 100000);
 	assert_false(w->metric[0].higher_is_better);
 	wk_workload_destroy(w);
 }
