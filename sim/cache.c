@@ -22,7 +22,6 @@ u64 wk_lines_ns(struct wk_sim *s, struct wk_cpu *c, u32 from_cid, u32 lines)
 void wk_leave_cache(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p)
 {
 	p->last_ran = c->cid;
-	p->left_ns = s->now;
 	p->left_traffic = s->llc_traffic[s->topo->sil[c->cid].llc];
 }
 

@@ -120,7 +120,6 @@ struct wk_thread {
 	u64 wake_latency_ns; /* of its last wake-up, 0 once recorded */
 	u64 spin_until_ns;
 	struct wk_cpu *program_cpu; /* whose program lock it holds */
-	u64 left_ns;		    /* when it was switched out last */
 	u64 left_traffic;	    /* bytes its LLC had taken in by then */
 	u64 numa_next_ns;
 	u32 numa_misses; /* looks that found it away from home */
@@ -298,7 +297,7 @@ struct wk_sim {
 	struct wk_measure *measure;
 	u64 zero_ops; /* operations in a row without time: an endless loop if too many */
 	u64 nohz_next_ns;
-	u32 nr_marks, marks_due;
+	u32 marks_due;
 	u64 mark_ns; /* when the last mark was passed, 0: not yet */
 	u64 *slot;   /* counters */
 	struct wk_hist *hist;

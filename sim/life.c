@@ -2,11 +2,6 @@
 /* Birth, death and change of threads: fork, exec, join, exit, affinity, weight, the mark. */
 #include "sim/internal.h"
 
-static void forked(struct wk_sim *s, struct wk_cpu *c)
-{
-	wk_op_syscall_done(s, c);
-}
-
 static void op_fork(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 {
 	struct wk_thread *p = &s->thread[op->b];
@@ -17,7 +12,7 @@ static void op_fork(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 		return;
 	}
 	p->parent = c->curr;
-	wk_new_task(s, c, p, forked);
+	wk_new_task(s, c, p, wk_op_syscall_done);
 }
 
 static void op_join(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
@@ -34,11 +29,6 @@ static void op_join(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 	wk_block(s, c, 1);
 }
 
-static void exec_over(struct wk_sim *s, struct wk_cpu *c)
-{
-	wk_op_syscall_done(s, c);
-}
-
 /* sched_exec(): the best CPU for a task that has no memory yet; the rest is loading. */
 static void op_exec(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 {
@@ -48,7 +38,7 @@ static void op_exec(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 		return;
 	}
 	c->curr->in_kernel = WK_KERNEL;
-	wk_seg_open(s, c, op->c, exec_over);
+	wk_seg_open(s, c, op->c, wk_op_syscall_done);
 }
 
 static void op_affinity(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
@@ -92,11 +82,6 @@ void wk_op_life(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 	}
 }
 
-static void gone(struct wk_sim *s, struct wk_cpu *c)
-{
-	wk_schedule(s, c);
-}
-
 void wk_exit(struct wk_sim *s, struct wk_cpu *c)
 {
 	struct wk_thread *p = c->curr, *parent = p->parent;
@@ -108,7 +93,7 @@ void wk_exit(struct wk_sim *s, struct wk_cpu *c)
 		if (parent->joining && parent->ended >= parent->joining)
 			wk_wake_add(s, c, parent, false);
 	}
-	wk_wake_all(s, c, gone);
+	wk_wake_all(s, c, wk_schedule);
 }
 
 /* @row of the workload's affinities; WK_NONE for every CPU the machine's configuration leaves. */

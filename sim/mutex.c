@@ -131,11 +131,6 @@ void wk_mutex_spin_end(struct wk_sim *s, struct wk_cpu *c)
 	go_to_sleep(s, c, m);
 }
 
-static void spin_is_vain(struct wk_sim *s, struct wk_cpu *c)
-{
-	wk_mutex_spin_end(s, c);
-}
-
 /* Spinning for a thread that does not run is vain: all of them go to sleep. */
 void wk_mutex_owner_off(struct wk_sim *s, struct wk_thread *owner)
 {
@@ -150,6 +145,6 @@ void wk_mutex_owner_off(struct wk_sim *s, struct wk_thread *owner)
 		if (c->in_irq)
 			c->need_resched = 1;
 		else
-			wk_seg(s, c, WK_SPIN_LOOK_NS, spin_is_vain);
+			wk_seg(s, c, WK_SPIN_LOOK_NS, wk_mutex_spin_end);
 	}
 }

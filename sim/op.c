@@ -16,13 +16,6 @@ void wk_op_next(struct wk_sim *s, struct wk_cpu *c)
 	wk_task_run(s, c);
 }
 
-static void op_done_then(struct wk_sim *s, struct wk_cpu *c)
-{
-	c->curr->pc++;
-	c->curr->step = 0;
-	wk_task_run(s, c);
-}
-
 /*
  * The way out varies by a sixteenth either way: branch history, TLB, cache sets.
  * It is what makes two seeds two runs, and keeps senders from marching in step.
@@ -30,7 +23,7 @@ static void op_done_then(struct wk_sim *s, struct wk_cpu *c)
 void wk_op_done(struct wk_sim *s, struct wk_cpu *c, u64 ns)
 {
 	c->curr->in_kernel = WK_USER;
-	wk_seg_open(s, c, ns - ns / 16 + wk_rng_below(&s->rng, ns / 8 + 1), op_done_then);
+	wk_seg_open(s, c, ns - ns / 16 + wk_rng_below(&s->rng, ns / 8 + 1), wk_op_next);
 }
 
 void wk_op_step(struct wk_sim *s, struct wk_cpu *c, u32 step, u64 ns, enum wk_kernel where)
@@ -216,11 +209,11 @@ static void dispatch(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *op)
 {
 	switch (op->code) {
 	case WK_OP_RUN:
-		wk_seg_open(s, c, jitter(s, op->c, op->a), op_done_then);
+		wk_seg_open(s, c, jitter(s, op->c, op->a), wk_op_next);
 		break;
 	case WK_OP_SYSCALL:
 		c->curr->in_kernel = WK_KERNEL;
-		wk_seg_open(s, c, op->c + s->cost->syscall_ns, op_done_then);
+		wk_seg_open(s, c, op->c + s->cost->syscall_ns, wk_op_next);
 		break;
 	case WK_OP_SLEEP:
 		op_sleep(s, c, op);

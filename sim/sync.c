@@ -91,6 +91,17 @@ static void op_sem(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o, cons
 	}
 }
 
+/* The second step of a wait: whoever was to end it may have been quicker than our sleep. */
+static void sleep_unless(struct wk_sim *s, struct wk_cpu *c, bool over)
+{
+	if (!over) {
+		wk_block(s, c, 2);
+		return;
+	}
+	c->curr->step = 2;
+	wk_task_run(s, c);
+}
+
 /* Joins the list, tells the server, sleeps; step 2 is being served. */
 static void op_list_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o,
 			 const struct wk_op *op)
@@ -109,12 +120,7 @@ static void op_list_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o
 		wk_wake_all(s, c, wk_task_run);
 		break;
 	case 1:
-		if (p->served_ns) { /* the server was quicker than our sleep */
-			p->step = 2;
-			wk_task_run(s, c);
-		} else {
-			wk_block(s, c, 2);
-		}
+		sleep_unless(s, c, p->served_ns != 0);
 		break;
 	default:
 		if (op->a != WK_NO_METRIC && s->measuring)
@@ -196,12 +202,7 @@ static void op_cond_wait(struct wk_sim *s, struct wk_cpu *c, struct wk_object *o
 		wk_wake_all(s, c, wk_task_run);
 		break;
 	case 1:
-		if (p->got) {
-			p->step = 2;
-			wk_task_run(s, c);
-		} else {
-			wk_block(s, c, 2);
-		}
+		sleep_unless(s, c, p->got);
 		break;
 	default:
 		if (m->value) {

@@ -420,11 +420,6 @@ void wk_new_task(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, wk_the
 
 /* ---- exec: the running thread goes where it would be placed now ---- */
 
-static void exec_moved(struct wk_sim *s, struct wk_cpu *c)
-{
-	wk_schedule(s, c);
-}
-
 void wk_exec_move(struct wk_sim *s, struct wk_cpu *c)
 {
 	struct wk_thread *p = c->curr;
@@ -436,5 +431,5 @@ void wk_exec_move(struct wk_sim *s, struct wk_cpu *c)
 	if (c->pick.cid != (s32)c->cid && c->pick.cid >= 0 &&
 	    wk_mask_test(&s->st.active, (u32)c->pick.cid))
 		c->push_to = c->pick.cid;
-	wk_seg(s, c, ns, exec_moved);
+	wk_seg(s, c, ns, wk_schedule);
 }
