@@ -146,7 +146,7 @@ WK_STEP bool wk_want_affine(struct wk_ctx *c)
 		c->pick->flags |= WK_PICK_WIDE;
 		return false;
 	}
-	return wk_task_allows(c->req->wakee, c->waker);
+	return wk_allows(c->req, c->waker);
 }
 
 /* The target of a wake-up. */

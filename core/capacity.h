@@ -47,7 +47,7 @@ WK_INLINE u32 wk_number_distance(const struct wk_ctx *c, u32 cid)
 WK_INLINE bool wk_in_domain(const struct wk_ctx *c, const struct wk_domain *d, u32 cid)
 {
 	return wk_span_has(c->topo, d->span, d->mask, cid) && wk_topo_online(c->topo, cid) &&
-	       wk_task_allows(c->req->wakee, cid);
+	       wk_allows(c->req, cid);
 }
 
 /* The order of the walk decides between equals, so the best is found in any order. */

@@ -45,7 +45,7 @@ WK_STEP u8 wk_handoff(const struct wk_ctx *c, u32 cid)
 	/* wake_up_new_task() and the migration at exec know no wake list. */
 	if (c->req->kind != WK_REQ_WAKE || cid >= WK_MAX_CPUS)
 		return lock;
-	if (!wk_mask_test(&c->state->active, cid) || !wk_task_allows(c->req->wakee, cid))
+	if (!wk_mask_test(&c->state->active, cid) || !wk_allows(c->req, cid))
 		return lock;
 	if (!wk_near_enough_to_lock(c, cid))
 		return WK_HANDOFF_QUEUED;

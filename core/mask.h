@@ -32,6 +32,12 @@ WK_INLINE bool wk_mask_test(const struct wk_mask *m, u32 cid)
 	return cid < WK_MAX_CPUS && (m->word[cid / 64] >> (cid % 64) & 1);
 }
 
+/* An affinity: NULL means every CPU. */
+WK_INLINE bool wk_mask_allows(const struct wk_mask *m, u32 cid)
+{
+	return !m || wk_mask_test(m, cid);
+}
+
 WK_INLINE void wk_mask_set(struct wk_mask *m, u32 cid)
 {
 	if (cid < WK_MAX_CPUS)

@@ -112,7 +112,7 @@ WK_STEP bool wk_recent_passes(struct wk_ctx *c, s32 recent)
 	    !wk_topo_share_llc(c->topo, (u32)recent, c->target))
 		return false;
 	wk_probe_fast(c, (u32)recent);
-	return wk_is_idle(c, (u32)recent) && wk_task_allows(c->req->wakee, (u32)recent) &&
+	return wk_is_idle(c, (u32)recent) && wk_allows(c->req, (u32)recent) &&
 	       (c->rules <= 5 || wk_fits(c, (u32)recent));
 }
 
@@ -152,7 +152,7 @@ WK_STEP s32 wk_pick_smt(struct wk_ctx *c, u32 of, bool self)
 	smt = c->topo->cid[of].smt;
 	end = smt.first + smt.len;
 	wk_loop_for(cid, smt.first, end) {
-		if ((cid == of && !self) || !wk_task_allows(c->req->wakee, cid) ||
+		if ((cid == of && !self) || !wk_allows(c->req, cid) ||
 		    wk_llc_of(c->topo, cid) != llc)
 			continue;
 		wk_probe(c, cid);
@@ -298,20 +298,20 @@ WK_STEP s32 wk_pick_wake(struct wk_ctx *c)
 
 WK_INLINE bool wk_usable(const struct wk_ctx *c, u32 cid)
 {
-	return wk_mask_test(&c->state->active, cid) && wk_task_allows(c->req->wakee, cid);
+	return wk_mask_test(&c->state->active, cid) && wk_allows(c->req, cid);
 }
 
 /* The task has no choice: the CPU, or WK_NONE. */
 WK_STEP s32 wk_pick_pinned(struct wk_ctx *c)
 {
-	const struct wk_task *p = c->req->wakee;
+	const struct wk_request *req = c->req;
 	struct wk_range all = {0, c->topo->nr_cids};
 
-	if (p->flags & WK_TASK_MIGRATION_DISABLED)
+	if (req->wakee->flags & WK_TASK_MIGRATION_DISABLED)
 		return c->prev;
-	if (!p->allowed || p->nr_allowed != 1)
+	if (!req->allowed || req->nr_allowed != 1)
 		return WK_NONE;
-	return wk_mask_first_and(p->allowed, (const struct wk_mask *)0, all);
+	return wk_mask_first_and(req->allowed, (const struct wk_mask *)0, all);
 }
 
 /* Among the usable cids of word @w that are in @node (or anywhere, -1): the lowest CPU number. */

@@ -35,7 +35,15 @@ struct wk_request {
 	u64 now_tick;	       /* jiffies: ages SIS_PROP's memory */
 	struct wk_task *waker; /* the current task of the waker's CPU; its flips are updated */
 	struct wk_task *wakee;
+	const struct wk_mask *allowed; /* where the wakee may run; NULL means every CPU */
+	u32 nr_allowed;		       /* CPUs in allowed */
+	u32 pad;
 };
+
+WK_INLINE bool wk_allows(const struct wk_request *req, u32 cid)
+{
+	return wk_mask_allows(req->allowed, cid);
+}
 
 /* Bits of wk_pick.flags. */
 enum {

@@ -60,7 +60,7 @@ WK_INLINE bool wk_candidate(const struct wk_ctx *c, const struct wk_scan *s, u32
 		return false;
 	if (s->skip.len && wk_range_has(s->skip, cid))
 		return false;
-	return wk_task_allows(c->req->wakee, cid);
+	return wk_allows(c->req, cid);
 }
 
 /* The walk begins at @cid, or one after it. */

@@ -33,12 +33,12 @@ WK_INLINE bool wk_group_has(const struct wk_ctx *c, const struct wk_group *g, u3
 
 WK_STEP bool wk_group_allowed(const struct wk_ctx *c, const struct wk_group *g)
 {
-	if (!c->req->wakee->allowed)
+	if (!c->req->allowed)
 		return true;
 	if (g->mask >= 0 && g->mask < WK_MAX_XMASKS)
-		return wk_mask_first_and(&c->topo->xmask[g->mask], c->req->wakee->allowed,
-					 g->span) != WK_NONE;
-	return wk_mask_first_and(&c->topo->online, c->req->wakee->allowed, g->span) != WK_NONE;
+		return wk_mask_first_and(&c->topo->xmask[g->mask], c->req->allowed, g->span) !=
+		       WK_NONE;
+	return wk_mask_first_and(&c->topo->online, c->req->allowed, g->span) != WK_NONE;
 }
 
 /* One CPU into the sums; a task that execs does not count against the CPU it runs on. */
@@ -92,7 +92,7 @@ WK_STEP void wk_group_read(struct wk_ctx *c, const struct wk_domain *d, const st
 		sum.capacity += c->state->cpu[cid].capacity;
 		if (c->state->cpu[cid].capacity > sum.biggest)
 			sum.biggest = c->state->cpu[cid].capacity;
-		if (wk_task_allows(c->req->wakee, cid))
+		if (wk_allows(c->req, cid))
 			wk_group_add(c, &sum, cid);
 	}
 	wk_group_classify(&sum, d->imbalance_pct);
@@ -287,7 +287,7 @@ WK_STEP s32 wk_idlest_cpu(struct wk_ctx *c, u32 row)
 	g = &c->topo->group[row];
 	end = g->span.first + g->span.len;
 	wk_loop_for(cid, g->span.first, end) {
-		if (wk_group_has(c, g, cid) && wk_task_allows(c->req->wakee, cid))
+		if (wk_group_has(c, g, cid) && wk_allows(c->req, cid))
 			wk_idlest_try(c, cid, &best);
 	}
 	return best.cid;
@@ -329,12 +329,12 @@ WK_STEP bool wk_domain_allowed(const struct wk_ctx *c, u32 row)
 	if (row >= WK_MAX_DOMAINS)
 		return false;
 	d = &c->topo->domain[row];
-	if (!c->req->wakee->allowed)
+	if (!c->req->allowed)
 		return true;
 	if (d->mask >= 0 && d->mask < WK_MAX_XMASKS)
-		return wk_mask_first_and(&c->topo->xmask[d->mask], c->req->wakee->allowed,
-					 d->span) != WK_NONE;
-	return wk_mask_first_and(&c->topo->online, c->req->wakee->allowed, d->span) != WK_NONE;
+		return wk_mask_first_and(&c->topo->xmask[d->mask], c->req->allowed, d->span) !=
+		       WK_NONE;
+	return wk_mask_first_and(&c->topo->online, c->req->allowed, d->span) != WK_NONE;
 }
 
 /* find_idlest_cpu(): where a new task, or one that execs, starts. */

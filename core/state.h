@@ -61,26 +61,22 @@ enum {
 	WK_TASK_MIGRATION_DISABLED = 4,
 };
 
-/* What the decision knows of a task. Times in ns, loads as above. */
+/*
+ * What the decision knows of a task, and remembers of it. Times in ns, loads as
+ * above. No pointers: a BPF host keeps it in the task's storage as it is.
+ */
 struct wk_task {
 	u32 id;
-	s32 prev;		       /* cid it last ran on */
-	s32 recent;		       /* cid before that (recent_used_cpu), or WK_NONE */
-	u32 last_wakee;		       /* waker side: id of the last task it woke */
-	u32 wakee_flips;	       /* waker side: how often that changed, halved every second */
-	u64 flip_decay_ns;	       /* when it was halved last */
-	u32 weight;		       /* 1024 at nice 0 */
-	u32 load;		       /* task_h_load() */
-	u32 util;		       /* what select_idle_capacity() compares: 0..1024 */
-	u32 nr_allowed;		       /* CPUs in allowed */
-	const struct wk_mask *allowed; /* NULL means every CPU */
-	u8 flags;		       /* WK_TASK_* */
+	s32 prev;	   /* cid it last ran on */
+	s32 recent;	   /* cid before that (recent_used_cpu), or WK_NONE */
+	u32 last_wakee;	   /* waker side: id of the last task it woke */
+	u32 wakee_flips;   /* waker side: how often that changed, halved every second */
+	u32 weight;	   /* 1024 at nice 0 */
+	u64 flip_decay_ns; /* when it was halved last */
+	u32 load;	   /* task_h_load() */
+	u32 util;	   /* what select_idle_capacity() compares: 0..1024 */
+	u8 flags;	   /* WK_TASK_* */
 	u8 pad[7];
 };
-
-WK_INLINE bool wk_task_allows(const struct wk_task *p, u32 cid)
-{
-	return !p->allowed || wk_mask_test(p->allowed, cid);
-}
 
 #endif

@@ -21,7 +21,7 @@ WK_INLINE bool wk_is_plain(const struct wk_ctx *c)
 	const u64 special = 1ULL << WK_FEAT_SIS_PROP | 1ULL << WK_FEAT_SIS_CORE |
 			    1ULL << WK_FEAT_WINDOW | 1ULL << WK_FEAT_SIBLINGS_FIRST;
 
-	return c->rules > 5 && !(c->pol->flags & special) && !c->req->wakee->allowed &&
+	return c->rules > 5 && !(c->pol->flags & special) && !c->req->allowed &&
 	       !(c->topo->cluster_active && wk_has(c->pol, WK_FEAT_CLUSTER_SCAN));
 }
 

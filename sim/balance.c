@@ -51,7 +51,7 @@ static struct wk_thread *pullable(struct wk_sim *s, struct wk_cpu *to, struct wk
 	for (u32 i = 0; n && i < NR_LOOK; i++, n = wk_timeline_next(n)) {
 		struct wk_thread *p = WK_THREAD_OF(n);
 
-		if (!p->delayed && !p->on_cpu && wk_task_allows(&p->task, to->cid) &&
+		if (!p->delayed && !p->on_cpu && wk_mask_allows(p->allowed, to->cid) &&
 		    (hot_ok || !is_hot(s, p)))
 			return p;
 	}
@@ -282,7 +282,8 @@ static struct wk_cpu *busiest_cpu(struct wk_sim *s, const struct wk_group *g)
 /* The running thread itself is pushed, after enough vain attempts (active balance). */
 static void push_running(struct wk_sim *s, struct wk_cpu *to, struct wk_cpu *from, u64 *counter)
 {
-	if (!from->curr || from->push_to != WK_NONE || !wk_task_allows(&from->curr->task, to->cid))
+	if (!from->curr || from->push_to != WK_NONE ||
+	    !wk_mask_allows(from->curr->allowed, to->cid))
 		return;
 	from->push_to = (s32)to->cid;
 	(*counter)++;

@@ -11,11 +11,11 @@
 static struct wk_cpu *refuge(struct wk_sim *s, struct wk_thread *p)
 {
 	struct wk_range all = {0, s->nr_cpus};
-	s32 to = wk_mask_first_and(&s->st.active, p->task.allowed, all);
+	s32 to = wk_mask_first_and(&s->st.active, p->allowed, all);
 
 	if (to < 0) { /* select_fallback_rq(): better anywhere than nowhere */
-		p->task.allowed = NULL;
-		p->task.nr_allowed = s->nr_cpus;
+		p->allowed = NULL;
+		p->nr_allowed = s->nr_cpus;
 		to = wk_mask_first_and(&s->st.active, NULL, all);
 	}
 	return &s->cpu[to];

@@ -91,8 +91,10 @@ struct wk_thread {
 	u8 timer_armed;
 	/* loops nest outermost first: two are one line with what follows */
 	u64 loops[WK_MAX_LOOPS];
-	struct wk_tnode node; /* key vruntime, aux deadline, id index of the thread */
-	struct wk_task task;  /* what the core knows */
+	struct wk_tnode node;	       /* key vruntime, aux deadline, id index of the thread */
+	struct wk_task task;	       /* what the core knows */
+	const struct wk_mask *allowed; /* NULL: every CPU */
+	u32 nr_allowed;
 	const struct wk_wtask *spec;
 	u32 id;
 	u32 last_waker; /* cid that pushed it on a wake list */

@@ -47,7 +47,7 @@ static void op_affinity(struct wk_sim *s, struct wk_cpu *c, const struct wk_op *
 
 	if (!p->step) {
 		wk_set_affinity(s, p, (s32)op->b);
-		if (!wk_task_allows(&p->task, c->cid)) {
+		if (!wk_mask_allows(p->allowed, c->cid)) {
 			p->step = 1;
 			wk_exec_move(s, c); /* the stopper takes it to a CPU it may use */
 			return;
@@ -99,9 +99,9 @@ void wk_exit(struct wk_sim *s, struct wk_cpu *c)
 /* @row of the workload's affinities; WK_NONE for every CPU the machine's configuration leaves. */
 void wk_set_affinity(struct wk_sim *s, struct wk_thread *p, s32 row)
 {
-	p->task.allowed = row >= 0 ? &s->affinity[row] : s->bound;
-	p->task.nr_allowed = s->nr_cpus;
-	if (p->task.allowed)
-		p->task.nr_allowed =
-			wk_mask_count_and(p->task.allowed, NULL, (struct wk_range){0, s->nr_cpus});
+	p->allowed = row >= 0 ? &s->affinity[row] : s->bound;
+	p->nr_allowed = s->nr_cpus;
+	if (p->allowed)
+		p->nr_allowed =
+			wk_mask_count_and(p->allowed, NULL, (struct wk_range){0, s->nr_cpus});
 }

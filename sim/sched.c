@@ -283,7 +283,8 @@ static u64 push(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *prev)
 {
 	u32 to = (u32)c->push_to;
 
-	if (to == c->cid || !wk_mask_test(&s->st.active, to) || !wk_task_allows(&prev->task, to)) {
+	if (to == c->cid || !wk_mask_test(&s->st.active, to) ||
+	    !wk_mask_allows(prev->allowed, to)) {
 		c->push_to = WK_NONE;
 		return put_back(s, c, prev);
 	}

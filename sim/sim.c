@@ -187,7 +187,7 @@ static void start_roots(struct wk_sim *s)
 
 		if (p->spec->parent != WK_NONE)
 			continue;
-		cid = wk_mask_first_and(&s->st.active, p->task.allowed, all);
+		cid = wk_mask_first_and(&s->st.active, p->allowed, all);
 		p->cpu = p->last_ran = (u32)cid;
 		p->task.prev = cid;
 		p->state = WK_TS_SLEEPING;

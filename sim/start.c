@@ -80,7 +80,7 @@ static void scatter(struct wk_sim *s, struct wk_thread *p)
 		if (wk_mask_test(node, cid) && !skip--)
 			break;
 	if (cid == s->nr_cpus || !wk_mask_test(&s->st.active, cid) ||
-	    !wk_task_allows(&p->task, cid))
+	    !wk_mask_allows(p->allowed, cid))
 		return;
 	wk_move_asleep(s, p, &s->cpu[cid]);
 }

@@ -89,6 +89,8 @@ static void fill_request(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p
 		.now_tick = s->now / s->tick_ns,
 		.waker = waker_task(c),
 		.wakee = &p->task,
+		.allowed = p->allowed,
+		.nr_allowed = p->nr_allowed,
 	};
 }
 
@@ -316,7 +318,7 @@ static struct wk_cpu *still_there(struct wk_sim *s, struct wk_thread *p, s32 cid
 
 	if (cid >= 0 && wk_mask_test(&s->st.active, (u32)cid))
 		return &s->cpu[cid];
-	other = wk_mask_first_and(&s->st.active, p->task.allowed, all);
+	other = wk_mask_first_and(&s->st.active, p->allowed, all);
 	if (other < 0)
 		other = wk_mask_first_and(&s->st.active, NULL, all);
 	return &s->cpu[other];

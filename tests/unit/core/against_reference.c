@@ -18,7 +18,7 @@ struct world {
 	struct wk_topo *topo;
 	struct wk_state *core, *ref; /* what each side made of the same beginning */
 	struct wk_policy pol;
-	struct wk_mask offline, allowed[NR_TASKS];
+	struct wk_mask offline, allowed;
 	struct wk_task task[NR_TASKS];
 	u64 now_ns;
 };
@@ -139,14 +139,13 @@ static void random_state(struct world *w)
 	*w->ref = *w->core;
 }
 
-static void random_affinity(struct world *w, u32 i)
+static void random_affinity(struct world *w, struct wk_request *req)
 {
-	struct wk_mask *m = &w->allowed[i];
-	struct wk_task *p = &w->task[i];
+	struct wk_mask *m = &w->allowed;
 	u32 n = w->topo->nr_cids, keep = 1 + wkt_below(&w->rng, 4);
 
-	p->allowed = NULL;
-	p->nr_allowed = n;
+	req->allowed = NULL;
+	req->nr_allowed = n;
 	if (!wkt_one_in(&w->rng, 3))
 		return;
 	memset(m, 0, sizeof(*m));
@@ -156,8 +155,8 @@ static void random_affinity(struct world *w, u32 i)
 	if (wkt_one_in(&w->rng, 5))
 		memset(m, 0, sizeof(*m));
 	wk_mask_set(m, wkt_below(&w->rng, n));
-	p->allowed = m;
-	p->nr_allowed = wk_mask_count_and(m, NULL, (struct wk_range){0, n});
+	req->allowed = m;
+	req->nr_allowed = wk_mask_count_and(m, NULL, (struct wk_range){0, n});
 }
 
 static void random_task(struct world *w, u32 i)
@@ -165,7 +164,6 @@ static void random_task(struct world *w, u32 i)
 	struct wk_task *p = &w->task[i];
 	struct wkt_rng *g = &w->rng;
 
-	random_affinity(w, i);
 	p->prev = (s32)wkt_below(g, w->topo->nr_cids);
 	p->recent = wkt_one_in(g, 8) ? WK_NONE : (s32)wkt_below(g, w->topo->nr_cids);
 	p->load = wkt_below(g, 1024);
@@ -182,6 +180,7 @@ static void random_request(struct world *w, struct wk_request *req)
 	struct wkt_rng *g = &w->rng;
 	u32 a = wkt_below(g, NR_TASKS), b = (a + 1 + wkt_below(g, NR_TASKS - 1)) % NR_TASKS;
 
+	random_affinity(w, req);
 	random_task(w, b);
 	w->now_ns += wkt_below(g, 400000000);
 	do {

@@ -86,8 +86,8 @@ static inline void fix_allow(struct fix *f, u32 first, u32 len)
 {
 	for (u32 c = first; c < first + len; c++)
 		wk_mask_set(&f->allowed, c);
-	f->wakee.allowed = &f->allowed;
-	f->wakee.nr_allowed =
+	f->req.allowed = &f->allowed;
+	f->req.nr_allowed =
 		wk_mask_count_and(&f->allowed, NULL, (struct wk_range){0, f->topo->nr_cids});
 }
 

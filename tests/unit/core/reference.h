@@ -6,7 +6,7 @@
  * a time instead of counts. Random cases are decided by both.
  *
  * It shares with the core the plain tables (topology, state, policy) and the
- * questions wk_topo_tier() and wk_task_allows(), which have tests of their own.
+ * questions wk_topo_tier() and wk_allows(), which have tests of their own.
  * Long because it stands for all of core/ and shares nothing with it. ref.fault
  * makes one of its rules wrong: the comparison must notice each.
  */
@@ -179,7 +179,7 @@ static inline bool ref_choose_target(struct ref *r)
 		r->pick.flags |= WK_PICK_WIDE;
 		want = false;
 	}
-	want = want && wk_task_allows(r->req->wakee, (u32)r->me);
+	want = want && wk_allows(r->req, (u32)r->me);
 	r->target = r->prev;
 	for (u32 i = 0; want && r->me != r->prev && i < r->t->cid[r->me].nr_levels; i++) {
 		const struct wk_domain *d = &r->t->domain[r->t->cid[r->me].chain[i]];
@@ -454,7 +454,7 @@ static inline int ref_scan_parts(struct ref *r, int llc, int target, bool hint)
 		if (c >= 0)
 			return c;
 		for (u32 i = 0; i < r->t->nr_cids; i++)
-			r->cand[i] = r->t->cid[i].llc == llc && wk_task_allows(r->req->wakee, i);
+			r->cand[i] = r->t->cid[i].llc == llc && wk_allows(r->req, i);
 	}
 	c = ref_siblings(r, target);
 	r->pick.why = WK_WHY_TARGET_SIBLING;
@@ -487,7 +487,7 @@ static inline int ref_scan(struct ref *r, int target, bool hint)
 	r->spare = -1;
 	r->over = false;
 	for (u32 i = 0; i < r->t->nr_cids; i++)
-		r->cand[i] = r->t->cid[i].llc == llc && wk_task_allows(r->req->wakee, i);
+		r->cand[i] = r->t->cid[i].llc == llc && wk_allows(r->req, i);
 	c = ref_scan_parts(r, llc, target, hint);
 	if (r->over)
 		r->pick.flags |= WK_PICK_EXHAUSTED;
@@ -565,8 +565,7 @@ static inline int ref_smt(struct ref *r, int of, bool self)
 		int c = ref_wrap(r, cpu, 0);
 
 		if (c < 0 || !ref_same_core(r, c, of) || (c == of && !self) ||
-		    !wk_task_allows(r->req->wakee, (u32)c) ||
-		    r->t->cid[c].llc != r->t->cid[r->target].llc)
+		    !wk_allows(r->req, (u32)c) || r->t->cid[c].llc != r->t->cid[r->target].llc)
 			continue;
 		ref_look(r, c);
 		if (ref_idle(r, c))
@@ -600,8 +599,7 @@ static inline int ref_capacity(struct ref *r, bool *ret_ends)
 	for (u32 n = 0; n < r->t->max_cpu; n++) {
 		int c = ref_wrap(r, r->t->cpu_of[r->target], n);
 
-		if (c < 0 || !wk_range_has(d->span, (u32)c) ||
-		    !wk_task_allows(r->req->wakee, (u32)c))
+		if (c < 0 || !wk_range_has(d->span, (u32)c) || !wk_allows(r->req, (u32)c))
 			continue;
 		ref_look(r, c);
 		if (!ref_idle(r, c))
@@ -651,7 +649,7 @@ static inline int ref_fast(struct ref *r)
 		return -1;
 	ref_look_fast(r, recent);
 	if (!ref_idle(r, recent) || !ref_big(r, recent) ||
-	    (!wk_task_allows(p, (u32)recent) && r->fault != REF_AFFINITY))
+	    (!wk_allows(r->req, (u32)recent) && r->fault != REF_AFFINITY))
 		return -1;
 	if (REF_RULES(r) == 5)
 		p->recent = r->prev;
@@ -751,7 +749,7 @@ static inline u8 ref_handoff(const struct ref *r, int c)
 {
 	u8 lock = c == r->me ? WK_HANDOFF_LOCAL : WK_HANDOFF_DIRECT;
 
-	if (!wk_mask_test(&r->s->active, (u32)c) || !wk_task_allows(r->req->wakee, (u32)c))
+	if (!wk_mask_test(&r->s->active, (u32)c) || !wk_allows(r->req, (u32)c))
 		return lock;
 	if (!ref_near(r, c))
 		return WK_HANDOFF_QUEUED;
@@ -768,7 +766,7 @@ static inline int ref_fallback(struct ref *r)
 			int c = r->t->cid_of[cpu];
 
 			if (c >= 0 && wk_mask_test(&r->s->active, (u32)c) &&
-			    wk_task_allows(r->req->wakee, (u32)c) &&
+			    wk_allows(r->req, (u32)c) &&
 			    (any || r->t->sil[c].node == r->t->sil[r->prev].node))
 				return c;
 		}
@@ -799,9 +797,9 @@ static inline void ref_pick(struct ref *r)
 	r->pick.why = WK_WHY_PINNED;
 	if (p->flags & WK_TASK_MIGRATION_DISABLED) {
 		c = r->prev;
-	} else if (p->allowed && p->nr_allowed == 1) {
+	} else if (r->req->allowed && r->req->nr_allowed == 1) {
 		c = 0;
-		while (!wk_mask_test(p->allowed, (u32)c))
+		while (!wk_mask_test(r->req->allowed, (u32)c))
 			c++;
 	} else {
 		ref_record_wakee(r);
@@ -811,7 +809,7 @@ static inline void ref_pick(struct ref *r)
 			r->req->waker->recent = r->me;
 	}
 	if (r->pick.why != WK_WHY_CRASH &&
-	    (!wk_mask_test(&r->s->active, (u32)c) || !wk_task_allows(p, (u32)c)))
+	    (!wk_mask_test(&r->s->active, (u32)c) || !wk_allows(r->req, (u32)c)))
 		c = ref_fallback(r);
 	r->pick.cid = c;
 	r->pick.handoff = ref_handoff(r, c);
