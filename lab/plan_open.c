@@ -49,7 +49,12 @@ int wk_plan_set_machine(struct wk_plan *p, const char *source, const char *costs
 			struct wk_err *ret_err)
 {
 	p->machine = wk_machine_open(source, ret_err);
-	return p->machine ? open_costs(p, costs, ret_err) : -EINVAL;
+	if (!p->machine)
+		return -EINVAL;
+	/* Nothing is started on isolated CPUs, and nothing is moved there. */
+	for (u32 i = 0; i < p->machine->nr_cpus; i++)
+		p->machine->cpu[i].online &= !p->machine->cpu[i].isolated;
+	return open_costs(p, costs, ret_err);
 }
 
 static int add_policy(struct wk_plan *p, const char *name, const char *fair, struct wk_err *ret_err)

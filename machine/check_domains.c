@@ -95,7 +95,7 @@ static int check_groups(const struct wk_topo *t, u32 i, const struct wk_mask *sp
 		return WK_BAD(err, "domain %u: groups [%u, +%u) of %u", i, d->groups.first,
 			      d->groups.len, t->nr_groups);
 	for (u32 g = d->groups.first; g < end; g++) {
-		if (check_group(t, g, span, &covered, d->flags & WK_SD_OVERLAP, err))
+		if (check_group(t, g, span, &covered, d->flags & WK_SD_NUMA, err))
 			return -EINVAL;
 		if (g > d->groups.first &&
 		    t->cpu_of[t->group[g].first_cid] < t->cpu_of[t->group[g - 1].first_cid])
@@ -190,6 +190,12 @@ static int check_link(const struct wk_topo *t, u32 cid, u32 place, struct wk_mas
 	return 0;
 }
 
+/* In no LLC and in no domain. */
+static bool is_isolated(const struct wk_topo *t, u32 cid)
+{
+	return t->cid[cid].llc == WK_NONE && !t->cid[cid].nr_levels;
+}
+
 static int check_chain(const struct wk_topo *t, u32 cid, struct wk_err *err)
 {
 	const struct wk_cid *c = &t->cid[cid];
@@ -205,9 +211,10 @@ static int check_chain(const struct wk_topo *t, u32 cid, struct wk_err *err)
 	for (u32 i = 0; i < c->nr_levels; i++)
 		if (check_link(t, cid, i, &below, err))
 			return -EINVAL;
-	/* Balancing has to reach everybody. */
-	if (memcmp(&below, &t->online, sizeof(below)))
-		return WK_BAD(err, "cid %u: its widest domain misses CPUs", cid);
+	/* Balancing has to reach everybody, the isolated excepted. */
+	for (u32 i = 0; i < t->nr_cids && !is_isolated(t, cid); i++)
+		if (wk_mask_test(&below, i) != (wk_topo_online(t, i) && !is_isolated(t, i)))
+			return WK_BAD(err, "cid %u: its widest domain misses CPUs", cid);
 	return 0;
 }
 

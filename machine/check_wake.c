@@ -56,6 +56,10 @@ static int check_cid(const struct wk_topo *t, u32 cid, struct wk_err *err)
 			return WK_BAD(err, "cid %u: offline, but in an LLC, core or cluster", cid);
 		return 0;
 	}
+	if (c->llc == WK_NONE) /* isolated */
+		return c->nr_levels || c->share_id != WK_NONE || c->cluster.len
+			       ? WK_BAD(err, "cid %u: in no LLC, but in domains", cid)
+			       : 0;
 	if (c->llc < 0 || c->llc >= (s32)t->nr_llcs)
 		return WK_BAD(err, "cid %u: LLC %d of %u", cid, c->llc, t->nr_llcs);
 	if (!wk_range_has(c->smt, cid) || c->smt.first < s->core_first ||
@@ -88,7 +92,7 @@ static int check_share(const struct wk_topo *t, u32 cid, bool *active, struct wk
 	const struct wk_cid *c = &t->cid[cid];
 	bool carries = false;
 
-	if (!wk_topo_online(t, cid))
+	if (c->llc == WK_NONE)
 		return 0;
 	for (u32 i = 0; i < c->nr_levels; i++)
 		carries |= (t->domain[c->chain[i]].flags & WK_SD_CLUSTER) != 0;
@@ -175,8 +179,9 @@ int wk_check_wake(const struct wk_topo *t, struct wk_err *err)
 		ret = check_llc(t, i, &seen, err);
 	for (u32 i = 0; i < t->nr_domains && !ret; i++)
 		ret = check_llcs_below(t, i, err);
-	if (!ret && memcmp(&seen, &t->online, sizeof(seen)))
-		ret = WK_BAD(err, "LLCs: some online CPU is in no scan");
+	for (u32 c = 0; c < t->nr_cids && !ret; c++)
+		if (wk_mask_test(&seen, c) != (t->cid[c].llc != WK_NONE))
+			ret = WK_BAD(err, "LLCs: cid %u is in an LLC and in no scan", c);
 	for (u32 c = 0; c < t->nr_cids && !ret; c++)
 		ret = check_share(t, c, &active, err);
 	if (!ret && active != t->cluster_active)

@@ -47,7 +47,10 @@ static u32 flags_of_link(const struct wk_build *b, const struct wk_build_level *
 	if (level->level != WK_LEVEL_NUMA)
 		return flags;
 	flags &= ~(u32)WK_SD_PREFER_SIBLING;
-	flags |= WK_SD_SERIALIZE | WK_SD_OVERLAP;
+	flags |= WK_SD_SERIALIZE;
+	/* In 7.3 groups overlap where the level is NUMA; there is no flag for it. */
+	if (wk_num(b->pol, WK_FEAT_RULES) < 7)
+		flags |= WK_SD_OVERLAP;
 	if (level->distance > b->reclaim_distance)
 		flags &= ~(u32)(WK_SD_BALANCE_EXEC | WK_SD_BALANCE_FORK | WK_SD_WAKE_AFFINE);
 	return flags;
@@ -72,7 +75,7 @@ static int full_chain(struct wk_build *b, u32 cid, struct link *chain, u32 *ret_
 		if (err)
 			return err;
 		l->nr_groups = b->list[l->list].nr;
-		if (b->span[l->span].weight == b->nr_online)
+		if (b->span[l->span].weight == b->nr_cpus)
 			break;
 	}
 	*ret_nr = nr;
@@ -220,7 +223,7 @@ static void classify_capacities(struct wk_build *b)
 	}
 	for (u32 c = 0; c < t->nr_cids; c++) {
 		b->capacity_class[c] = class_of[t->sil[c].capacity];
-		if (wk_topo_online(t, c))
+		if (wk_build_has(b, c))
 			b->capacities |= 1ULL << b->capacity_class[c];
 	}
 	b->packing = nr > 1 && smt;
@@ -238,7 +241,11 @@ static struct wk_build *create(struct wk_topo *t, const struct wk_machine *m,
 	b->m = m;
 	b->pol = pol;
 	b->err = err;
-	b->nr_online = wk_mask_count_and(&t->online, NULL, all);
+	b->cpus = t->online;
+	for (u32 i = 0; i < m->nr_cpus; i++)
+		if (m->cpu[i].isolated)
+			wk_mask_clear(&b->cpus, (u32)t->cid_of[m->cpu[i].cpu]);
+	b->nr_cpus = wk_mask_count_and(&b->cpus, NULL, all);
 	b->reclaim_distance = strncmp(m->family, "zen", 3) ? RECLAIM_DISTANCE
 							   : RECLAIM_DISTANCE_ZEN;
 	for (u32 c = 0; c < WK_MAX_CPUS; c++)
@@ -265,7 +272,7 @@ int wk_build_domains(struct wk_topo *t, const struct wk_machine *m, const struct
 		return wk_build_err(err, -ENOMEM, "%s: out of memory", m->name);
 	ret = wk_build_levels(b);
 	for (u32 c = 0; c < t->nr_cids && !ret; c++)
-		if (wk_topo_online(t, c))
+		if (wk_build_has(b, c))
 			ret = attach(b, c);
 	if (!ret)
 		ret = wk_build_wake(b);

@@ -34,7 +34,7 @@ struct wk_build_level {
 	enum wk_level level;
 	u32 flags;		  /* as the level table gives them, validated */
 	u32 distance;		  /* of a NUMA level */
-	u32 span_of[WK_MAX_CPUS]; /* by cid, for online ones */
+	u32 span_of[WK_MAX_CPUS]; /* by cid, for those in cpus */
 	/* Group list + 1: by first cid of the span, or by node in NUMA levels. */
 	u32 groups_of[WK_MAX_CPUS];
 };
@@ -49,7 +49,8 @@ struct wk_build {
 	const struct wk_machine *m;
 	const struct wk_policy *pol;
 	struct wk_err *err;
-	u32 nr_online;
+	struct wk_mask cpus;  /* who gets domains: online and not isolated */
+	u32 nr_cpus;	      /* in cpus */
 	u32 reclaim_distance; /* beyond it a NUMA level balances less */
 	bool packing;	      /* capacities differ and cores have threads: ASYM_PACKING instead */
 	u64 capacities;	      /* classes of all online CPUs */
@@ -72,13 +73,18 @@ struct wk_build {
 	u32 domain_list[WK_MAX_DOMAINS];
 };
 
+WK_INLINE bool wk_build_has(const struct wk_build *b, u32 cid)
+{
+	return wk_mask_test(&b->cpus, cid);
+}
+
 /* domains_span.c: the set, interned; *ret is its number. */
 int wk_span_intern(struct wk_build *b, const struct wk_mask *set, u32 *ret);
 bool wk_span_subset(const struct wk_build *b, u32 inner, u32 outer);
 
 /* domains_level.c */
 int wk_build_levels(struct wk_build *b);
-bool wk_build_node_inside_package(const struct wk_topo *t);
+bool wk_build_node_inside_package(const struct wk_topo *t, const struct wk_policy *pol);
 bool wk_build_is_x86(const struct wk_machine *m); /* said by the source, or it knows APIC ids */
 /* Distances that make NUMA levels, rising, without the local one, and how many were left out. */
 u32 wk_build_distances(const struct wk_topo *t, u32 distances[WK_BUILD_NUMA], u32 *ret_dropped);

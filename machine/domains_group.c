@@ -81,7 +81,7 @@ static int exclusive_groups(struct wk_build *b, u32 k, u32 cid, u32 *nr)
 		u32 child;
 		int err = 0;
 
-		if (!wk_topo_online(b->t, c) || b->level[k].span_of[c] != b->level[k].span_of[cid])
+		if (!wk_build_has(b, c) || b->level[k].span_of[c] != b->level[k].span_of[cid])
 			continue;
 		wk_mask_set(&one, c);
 		if (k)
@@ -116,7 +116,7 @@ static u32 overlap_group(const struct wk_build *b, u32 k, u32 span, u32 cid)
 /* A CPU whose lower domain spans all has none at this level. */
 static bool has_level(const struct wk_build *b, u32 k, u32 cid)
 {
-	return k == 0 || b->span[b->level[k - 1].span_of[cid]].weight < b->nr_online;
+	return k == 0 || b->span[b->level[k - 1].span_of[cid]].weight < b->nr_cpus;
 }
 
 static void cover(const struct wk_build *b, struct wk_mask *covered, u32 span)
@@ -138,7 +138,7 @@ static int overlap_round(struct wk_build *b, u32 k, u32 cid, u32 start, struct w
 		s32 c = t->cid_of[(start + i) % t->max_cpu];
 		u32 group;
 
-		if (c == WK_NONE || !wk_topo_online(t, (u32)c) || wk_mask_test(covered, (u32)c) ||
+		if (c == WK_NONE || !wk_build_has(b, (u32)c) || wk_mask_test(covered, (u32)c) ||
 		    t->distance[t->sil[cid].node][t->sil[c].node] > b->level[k].distance ||
 		    (!all && !has_level(b, k, (u32)c)))
 			continue;

@@ -56,11 +56,11 @@ static int spans_by_label(struct wk_build *b, enum wk_level level, const u32 *la
 		struct wk_mask set = {0};
 		int err;
 
-		if (done[unit] || !wk_topo_online(t, first))
+		if (done[unit] || !wk_build_has(b, first))
 			continue;
 		done[unit] = true;
 		for (u32 c = first; c <= last[unit]; c++)
-			if (label[c] == unit && wk_topo_online(t, c))
+			if (label[c] == unit && wk_build_has(b, c))
 				wk_mask_set(&set, c);
 		err = wk_span_intern(b, &set, &span);
 		if (err)
@@ -128,7 +128,7 @@ static int cls_level(struct wk_build *b)
 	bool x86 = wk_build_is_x86(b->m);
 
 	for (u32 c = 0; c < t->nr_cids; c++) {
-		if (!wk_topo_online(t, c))
+		if (!wk_build_has(b, c))
 			continue;
 		cluster[b->cluster_of[c]]++;
 		piece[b->piece_of[c]]++;
@@ -206,10 +206,13 @@ bool wk_build_is_x86(const struct wk_machine *m)
 	return x86;
 }
 
-bool wk_build_node_inside_package(const struct wk_topo *t)
+bool wk_build_node_inside_package(const struct wk_topo *t, const struct wk_policy *pol)
 {
 	s32 node[WK_MAX_CPUS];
 
+	/* 7.x counts; nodes without CPUs count too. */
+	if (wk_num(pol, WK_FEAT_RULES) >= 7)
+		return t->nr_nodes > t->nr_packages;
 	for (u32 p = 0; p < t->nr_packages; p++)
 		node[p] = WK_NONE;
 	for (u32 c = 0; c < t->nr_cids; c++) {
@@ -237,7 +240,7 @@ static int pkg_level(struct wk_build *b)
 {
 	u32 label[WK_MAX_CPUS];
 
-	if (wk_build_is_x86(b->m) && wk_build_node_inside_package(b->t))
+	if (wk_build_is_x86(b->m) && wk_build_node_inside_package(b->t, b->pol))
 		return 0;
 	for (u32 c = 0; c < b->t->nr_cids; c++)
 		label[c] = b->t->sil[c].node;
@@ -316,7 +319,7 @@ static int numa_level(struct wk_build *b, u32 distance)
 		if (!node_has_cpu(t, n))
 			continue;
 		for (u32 c = 0; c < t->nr_cids; c++)
-			if (t->distance[n][t->sil[c].node] <= distance && wk_topo_online(t, c))
+			if (t->distance[n][t->sil[c].node] <= distance && wk_build_has(b, c))
 				wk_mask_set(&set, c);
 		err = wk_span_intern(b, &set, &span);
 		if (err)

@@ -146,7 +146,7 @@ static int fill_llcs(struct wk_build *b)
 		s32 *row = &row_of_piece[b->piece_of[c]], place = llc_place(t, c);
 
 		t->cid[c].llc = WK_NONE;
-		if (!wk_topo_online(t, c))
+		if (!wk_build_has(b, c))
 			continue;
 		if (*row == WK_NONE) {
 			if (t->nr_llcs == WK_MAX_LLCS)
@@ -171,7 +171,8 @@ static u32 lowest_cpu(const struct wk_topo *t, struct wk_range r)
 	u32 best = WK_MAX_CPUS;
 
 	for (u32 c = r.first; c < r.first + r.len; c++)
-		if (wk_topo_online(t, c) && (best == WK_MAX_CPUS || t->cpu_of[c] < t->cpu_of[best]))
+		if (t->cid[c].llc != WK_NONE &&
+		    (best == WK_MAX_CPUS || t->cpu_of[c] < t->cpu_of[best]))
 			best = c;
 	return best;
 }
@@ -201,7 +202,7 @@ static void fill_scan(struct wk_topo *t)
 	for (u32 cpu = 0; cpu < t->max_cpu; cpu++) {
 		s32 c = t->cid_of[cpu], llc;
 
-		if (c == WK_NONE || !wk_topo_online(t, (u32)c))
+		if (c == WK_NONE || t->cid[c].llc == WK_NONE)
 			continue;
 		llc = t->cid[c].llc;
 		t->cid[c].scan_pos = filled[llc]++;
@@ -221,7 +222,7 @@ int wk_build_wake(struct wk_build *b)
 	fill_l2(t);
 	for (u32 c = 0; c < t->nr_cids; c++) {
 		t->cid[c].share_id = WK_NONE;
-		if (wk_topo_online(t, c))
+		if (wk_build_has(b, c))
 			fill_cluster(t, c);
 	}
 	for (u32 i = 0; i < t->nr_domains; i++)

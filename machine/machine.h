@@ -26,6 +26,7 @@
 struct wk_machine_cpu {
 	u32 cpu; /* the kernel's number */
 	bool online;
+	bool isolated; /* isolcpus: online, but in no scheduling domain */
 	s32 package;
 	s32 half;     /* silicon: half of the package (the NPS2 line) */
 	s32 quadrant; /* silicon: quadrant or die (the NPS4 line) */

@@ -221,6 +221,24 @@ static void read_online(struct wk_sysread *r)
 		r->m->cpu[i].online = wk_mask_test(&r->online, r->m->cpu[i].cpu);
 }
 
+/* isolcpus: what the command line took from the scheduler; cpusets are not seen here. */
+static void read_isolated(struct wk_sysread *r)
+{
+	struct wk_mask list, isolated = {{0}};
+	char text[80];
+
+	if (!wk_sysfs_get(r, "cpu/isolated") || !wk_parse_cpulist(r->text, &list, NULL))
+		return;
+	for (u32 i = 0; i < r->m->nr_cpus; i++) {
+		r->m->cpu[i].isolated = wk_mask_test(&list, r->m->cpu[i].cpu);
+		if (r->m->cpu[i].isolated && r->m->cpu[i].online)
+			wk_mask_set(&isolated, r->m->cpu[i].cpu);
+	}
+	if (any_bit(&isolated))
+		wk_machine_note(r->m, "isolated CPUs (%s) are in no domain",
+				wk_mask_print(text, sizeof(text), &isolated));
+}
+
 int wk_sysfs_cpus(struct wk_sysread *r)
 {
 	struct cpu_folders d = {.count = 0};
@@ -249,5 +267,6 @@ int wk_sysfs_cpus(struct wk_sysread *r)
 	else
 		note_phantoms(r, "present");
 	read_online(r);
+	read_isolated(r);
 	return 0;
 }

@@ -91,7 +91,7 @@ static bool level_is_built(const struct wk_show *s, u32 level)
 	if (level == WK_LEVEL_NEAR)
 		return wk_has(s->pol, WK_FEAT_NEAR) || wk_has(s->pol, WK_FEAT_NEAR_SHIFT);
 	if (level == WK_LEVEL_PKG)
-		return !wk_build_is_x86(s->m) || !wk_build_node_inside_package(s->t);
+		return !wk_build_is_x86(s->m) || !wk_build_node_inside_package(s->t, s->pol);
 	return true;
 }
 

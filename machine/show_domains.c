@@ -120,7 +120,7 @@ static void show_place(FILE *to, const struct wk_topo *t, const struct wk_mask *
 	show_groups(to, t, d);
 	fputc('\n', to);
 	show_spans(to, t, domains, nr);
-	for (u32 i = 0; i < nr && d->flags & WK_SD_OVERLAP; i++)
+	for (u32 i = 0; i < nr && d->flags & WK_SD_NUMA; i++)
 		show_overlap(to, t, &t->domain[domains[i]]);
 	fputs("         ", to);
 	wk_show_flags(to, d->flags, " ");

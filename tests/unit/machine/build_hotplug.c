@@ -104,6 +104,26 @@ static void test_nosmt(void **state)
 	wk_machine_destroy(m);
 }
 
+/* isolcpus: online, in no domain and no LLC, and nobody else's domain holds it. */
+static void test_isolated(void **state)
+{
+	struct wk_machine *m = must_open("epyc-zen3-2s-128c:nps1");
+	struct wk_topo *t;
+	char buf[100];
+
+	(void)state;
+	for (u32 i = 10; i < 12; i++)
+		m->cpu[i].isolated = true;
+	t = must_build(m, tip());
+	assert_true(wk_topo_online(t, (u32)t->cid_of[10]));
+	assert_string_equal(levels(t, 10, buf), "");
+	assert_int_equal(t->cid[t->cid_of[10]].llc, WK_NONE);
+	assert_string_equal(levels(t, 138, buf), "MC PKG NUMA");
+	assert_cpus(t, domain_at(t, 9, WK_LEVEL_MC), "8,9,12-15,136-143");
+	wk_topo_destroy(t);
+	wk_machine_destroy(m);
+}
+
 /* A cluster of which one CPU is left is none; a machine with such clusters only has no key. */
 static void test_clusters_of_one(void **state)
 {
@@ -142,6 +162,7 @@ int main(void)
 		cmocka_unit_test(test_each_cpu_off_and_back),
 		cmocka_unit_test(test_down_to_one),
 		cmocka_unit_test(test_nosmt),
+		cmocka_unit_test(test_isolated),
 		cmocka_unit_test(test_clusters_of_one),
 		cmocka_unit_test(test_node_gone),
 	};

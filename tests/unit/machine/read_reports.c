@@ -179,6 +179,20 @@ static void scx_280_nosmt(void **state)
 	wk_machine_destroy(m);
 }
 
+static void isolated_cpus_are_read(void **state)
+{
+	struct wk_machine *m = load("isolcpus");
+
+	(void)state;
+	assert_int_equal(online_of(m), 7);
+	assert_false(cpu_of(m, 1)->isolated);
+	assert_true(cpu_of(m, 2)->isolated);
+	assert_true(cpu_of(m, 7)->isolated);
+	assert_true(has_note(m, "isolated CPUs (2-3) are in no domain"));
+	assert_builds(m);
+	wk_machine_destroy(m);
+}
+
 static void scx_719_hotplug_while_reading(void **state)
 {
 	struct wk_machine *m = load("torn-hotplug");
@@ -390,6 +404,7 @@ int main(void)
 		cmocka_unit_test(ghw_402_one_l3_over_several_nodes),
 		cmocka_unit_test(ghw_389_cpu_online_files_are_missing),
 		cmocka_unit_test(scx_280_nosmt),
+		cmocka_unit_test(isolated_cpus_are_read),
 		cmocka_unit_test(scx_719_hotplug_while_reading),
 		cmocka_unit_test(scx_146_four_threads),
 		cmocka_unit_test(scx_146_eight_threads),
