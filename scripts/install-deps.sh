@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Install the Debian packages that are missing, and touch nothing when none is.
-#   install-deps.sh [build] [test] [lint] [ci]
+#   install-deps.sh [build] [test] [lint] [ci] [vm]
 set -eu
 
 packages() {
@@ -10,7 +10,8 @@ packages() {
 	test) echo libcmocka-dev clang libclang-rt-dev python3 bash ;;
 	lint) echo clang clang-format llvm shellcheck universal-ctags binutils ;;
 	ci) echo git make valgrind gawk ;;
-	*) echo "install-deps.sh: unknown group '$1', expected build, test, lint or ci" >&2 && exit 2 ;;
+	vm) echo mmdebstrap e2fsprogs debian-archive-keyring util-linux ;;
+	*) echo "install-deps.sh: unknown group '$1', expected build, test, lint, ci or vm" >&2 && exit 2 ;;
 	esac
 }
 
