@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,11 +73,21 @@ static enum wk_exit print_man(const char *name)
 	return WK_EXIT_DONE;
 }
 
+/* Under this name the program is the scheduler, as the scx tools are called. */
+static bool is_scheduler(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, "scx_wakepath");
+}
+
 static enum wk_exit run(int argc, char **argv)
 {
 	const struct wk_cmd *cmd;
 	const char *word;
 
+	if (argc > 0 && is_scheduler(argv[0]))
+		return run_cmd(&wk_cmd_run, argc - 1, argv + 1);
 	if (argc < 2)
 		return wk_usage_error("no subcommand, see 'wakepath --help'");
 	word = argv[1];

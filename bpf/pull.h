@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Work conservation: a CPU about to go idle takes a waiting task, from the
+ * nearest domain first, and the tick of a busy CPU calls an idle one to help.
+ *
+ * Which queues hold tasks is one mask of cids. Only a CPU itself clears its own
+ * bit, under its run queue's lock, where its own enqueues are too: a bit that is
+ * clear means an empty queue, but for the inbox, which is counted. A bit may
+ * stand although others have emptied the queue; that costs them a look.
+ *
+ * The gate is the kernel's idea: a pull must not cost more than the time this
+ * CPU is used to be idle.
+ */
+#ifndef WK_BPF_PULL_H
+#define WK_BPF_PULL_H
+
+#include "bpf/load.h"
+
+struct wk_mask wk_queued;
+
+WK_INLINE bool wk_has_queued(s32 cid, const struct wk_live_cpu *c)
+{
+	return wk_bit_test(&wk_queued, cid) || wk_read_once(c->inbox);
+}
+
+/* Row @i of the domains of @cid, or NULL. */
+WK_INLINE const struct wk_domain *wk_domain_of(s32 cid, u32 i)
+{
+	u32 c = (u32)cid, row;
+
+	asm volatile("" : "+r"(c));
+	if (c >= WK_MAX_CPUS || i >= WK_MAX_LEVELS || i >= wk_topo_live.cid[c].nr_levels)
+		return (const struct wk_domain *)0;
+	row = wk_topo_live.cid[c].chain[i];
+	return row < WK_MAX_DOMAINS ? &wk_topo_live.domain[row] : (const struct wk_domain *)0;
+}
+
+/* First cid of @m in @r that belongs to @d and is outside of @inner. */
+WK_STEP s32 wk_first_around(const struct wk_mask *m, const struct wk_domain *d,
+			    const struct wk_range *r, const struct wk_range *inner)
+{
+	u32 w, end = wk_range_words_end(*r);
+	s32 found = WK_NONE;
+
+	wk_loop_for(w, r->first / 64, end) {
+		u64 x;
+
+		if (w >= WK_MASK_WORDS)
+			break;
+		x = wk_read_once(m->word[w]);
+		if (!x)
+			continue;
+		x &= wk_range_word(*r, w) & ~wk_range_word(*inner, w);
+		if (d->mask >= 0 && d->mask < WK_MAX_XMASKS)
+			x &= wk_topo_live.xmask[d->mask].word[w];
+		if (x) {
+			found = (s32)(w * 64 + wk_ctz64(x));
+			break;
+		}
+	}
+	return found;
+}
+
+/* The next one after @cid in the domain, and round: so that not all look at the same. */
+WK_STEP s32 wk_next_around(const struct wk_mask *m, const struct wk_domain *d, u32 cid,
+			   const struct wk_range *inner)
+{
+	struct wk_range after = {cid, d->span.first + d->span.len - cid};
+	struct wk_range before = {d->span.first, cid - d->span.first};
+	s32 found = wk_first_around(m, d, &after, inner);
+
+	if (found == WK_NONE)
+		found = wk_first_around(m, d, &before, inner);
+	return found;
+}
+
+/* Takes a task from the queue of @victim, and remembers what that cost. */
+WK_STEP bool wk_pull_from(struct wk_live_cpu *c, s32 victim, u32 level)
+{
+	u64 start_ns = bpf_ktime_get_ns();
+	s64 cost;
+
+	if (level >= WK_LEVEL_NR)
+		return false;
+	if (!wk_move_to_local((u64)victim)) {
+		wk_count(c, PULL_VAIN);
+		return false;
+	}
+	cost = (s64)(bpf_ktime_get_ns() - start_ns) - (s64)c->pull_cost_ns[level];
+	c->pull_cost_ns[level] = (u64)((s64)c->pull_cost_ns[level] + (cost >> 3));
+	c->stats.count[WK_LIVE_COUNT_PULL_SMT + level]++;
+	return true;
+}
+
+/* True if idle periods here are long enough. A gate that shuts opens again slowly. */
+WK_INLINE bool wk_gate(struct wk_live_cpu *c, const struct wk_cpu_state *s, u32 level)
+{
+	if (level >= WK_LEVEL_NR)
+		return false;
+	if (c->kicked || s->avg_idle_ns >= c->pull_cost_ns[level])
+		return true;
+	c->pull_cost_ns[level] -= c->pull_cost_ns[level] >> 7;
+	wk_count(c, PULL_GATED);
+	return false;
+}
+
+/* newidle_balance(): up the domains of @cid. */
+WK_STEP bool wk_pull(s32 cid)
+{
+	struct wk_live_cpu *c = wk_cpu_of(cid);
+	struct wk_cpu_state *s = wk_state_of(cid);
+	struct wk_range inner = {0, 0};
+	bool pulled = false;
+	u32 i;
+
+	if (!c || !s)
+		return false;
+	wk_loop_for(i, 0, WK_MAX_LEVELS) {
+		const struct wk_domain *d = wk_domain_of(cid, i);
+		s32 victim;
+
+		if (!d || !(d->flags & WK_SD_BALANCE_NEWIDLE))
+			break;
+		victim = wk_next_around(&wk_queued, d, (u32)cid, &inner);
+		if (victim != WK_NONE) {
+			if (!wk_gate(c, s, d->level))
+				break;
+			pulled = wk_pull_from(c, victim, d->level);
+			if (pulled)
+				break;
+		}
+		inner = d->span;
+	}
+	c->kicked = 0;
+	return pulled;
+}
+
+/* May the first of the queue of @cid run on @cpu? Where one cannot look: perhaps. */
+WK_INLINE bool wk_head_may_run_on(s32 cid, u32 cpu)
+{
+	struct task_struct *p;
+
+	if (!bpf_ksym_exists(scx_bpf_dsq_peek___wk))
+		return true;
+	p = scx_bpf_dsq_peek___wk((u64)cid);
+	return p && bpf_cpumask_test_cpu___wk(cpu, p->cpus_ptr);
+}
+
+/* Calls the nearest idle CPU to look at the queue of @cid. */
+WK_STEP void wk_call_help(s32 cid)
+{
+	struct wk_live_cpu *c = wk_cpu_of(cid), *helper;
+	const struct wk_range none = {0, 0};
+	s32 idle = WK_NONE;
+	u32 i;
+
+	if (!c)
+		return;
+	wk_loop_for(i, 0, WK_MAX_LEVELS) {
+		const struct wk_domain *d = wk_domain_of(cid, i);
+
+		if (!d || !(d->flags & WK_SD_BALANCE_NEWIDLE))
+			break;
+		idle = wk_next_around(&wk_state_live.idle, d, (u32)cid, &none);
+		if (idle != WK_NONE)
+			break;
+	}
+	helper = wk_cpu_of(idle);
+	if (!helper || idle < 0 || idle >= WK_MAX_CPUS ||
+	    !wk_head_may_run_on(cid, wk_topo_live.cpu_of[idle]))
+		return;
+	helper->kicked = 1;
+	wk_count(c, KICK);
+	scx_bpf_kick_cpu___wk((s32)wk_topo_live.cpu_of[idle],
+			      wk_kernel_enum(scx_kick_flags, SCX_KICK_IDLE));
+}
+
+#endif
