@@ -15,9 +15,10 @@
 
 #include "bpf/decisions.h"
 
-#define PF_EXITING 0x00000004
-#define PF_KTHREAD 0x00200000
-#define SCHED_IDLE 5
+#define PF_EXITING	   0x00000004
+#define PF_KTHREAD	   0x00200000
+#define SCHED_IDLE	   5
+#define UTIL_AVG_UNCHANGED 0x80000000 /* a mark in a task's util_est */
 
 /* Bits of the preempt count: softirq being served; and from here on up hard interrupts and NMIs. */
 #define SOFTIRQ_OFFSET 0x100
@@ -112,8 +113,10 @@ static void read_cpus_after(struct wk_dec *d)
 	bpf_for(cpu, 0, wk_dec_nr_cpus) {
 		const struct rq *rq = rq_of(cpu);
 
-		if (rq && cpu < WK_DEC_CPUS)
-			read_idle(rq, &d->by_cpu[cpu].after);
+		if (!rq || cpu >= WK_DEC_CPUS)
+			continue;
+		read_idle(rq, &d->by_cpu[cpu].after);
+		d->by_cpu[cpu].load_after = rq->cfs.avg.load_avg;
 	}
 }
 
@@ -174,7 +177,7 @@ static void read_wakee(struct wk_dec *d, struct task_struct *p)
 	d->wakee_load = p->se.avg.load_avg;
 	d->wakee_cfs_load = p->se.cfs_rq->avg.load_avg;
 	d->wakee_util = p->se.avg.util_avg;
-	d->wakee_util_est = p->se.avg.util_est;
+	d->wakee_util_est = p->se.avg.util_est & ~UTIL_AVG_UNCHANGED;
 	d->wakee_runnable = p->se.avg.runnable_avg;
 	d->numa_node = p->numa_preferred_nid;
 }

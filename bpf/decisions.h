@@ -30,12 +30,11 @@ struct wk_dec_idle {
 
 struct wk_dec_cpu {
 	struct wk_dec_idle before, after;
-	u32 load, runnable; /* averages of the root cfs_rq */
+	u32 load, load_after, runnable; /* averages of the root cfs_rq */
 	u16 util, util_est;
 	u16 capacity; /* cpu_capacity */
 	u16 pad;
 	u32 exit_ns; /* of the idle state, where there is one */
-	u32 pad2;
 	u64 idle_stamp;
 };
 
