@@ -108,16 +108,18 @@ switch() { [ ! -e "$cpus/cpu$1/online" ] || echo "$2" >"$cpus/cpu$1/online"; }
 
 # The last, one in the middle, and the second half, a whole LLC or node where there are two.
 cpus_off_and_back() {
-	local nr_cpus cpu last
-	nr_cpus=$(grep -c '^processor' /proc/cpuinfo)
-	last=$(sed 's/.*[-,]//' "$cpus/online")
+	local online=() cpu half last
+	mapfile -t online < <(sed -n 's/^processor.*: //p' /proc/cpuinfo)
+	half=$((${#online[@]} / 2))
+	last=${online[-1]}
 	switch "$last" 0
 	compare "CPU $last offline"
-	switch $((nr_cpus / 2 - 1)) 0
-	compare "CPUs $last and $((nr_cpus / 2 - 1)) offline"
-	for ((cpu = nr_cpus / 2; cpu <= last; cpu++)); do switch "$cpu" 0; done
+	switch "${online[half - 1]}" 0
+	compare "CPUs $last and ${online[half - 1]} offline"
+	switch "${online[half - 1]}" 1
+	for cpu in "${online[@]:half}"; do switch "$cpu" 0; done
 	compare "the second half offline"
-	for ((cpu = 0; cpu <= last; cpu++)); do switch "$cpu" 1; done
+	for cpu in "${online[@]:half}"; do switch "$cpu" 1; done
 	compare "all back"
 }
 
