@@ -22,7 +22,7 @@ configure = @[ -f $(1)/build.ninja ] || meson setup $(1) --prefix=$(PREFIX) $(2)
 # $(call run_tests,FOLDER): run all, then count the cases; fails when a case failed.
 run_tests = @scripts/run-tests $(1) $(2)
 
-.PHONY: build deps demo check bench icount lint asan tsan fuzz install clean help
+.PHONY: build deps demo check vm check-vm bench icount lint asan tsan fuzz install clean help
 
 ## build: compile build/wakepath
 build:
@@ -44,6 +44,14 @@ check: deps
 	$(call configure,$(O))
 	@ninja $(NINJA_FLAGS) -C $(O)
 	$(call run_tests,$(O))
+
+## vm: make the guest that check-vm boots (Debian, as root; once)
+vm:
+	@tests/vm/guest-tree
+
+## check-vm: build in the guest, boot the machines of tests/vm/plan, run their tests
+check-vm:
+	@tests/vm/check | scripts/show-tap
 
 ## bench: one line a figure, "name value unit"
 bench:
@@ -93,6 +101,6 @@ clean:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z]*\): /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  %-10s %s\n", $$1, $$2 }'
+	@sed -n 's/^## \([a-z-]*\): /\1\t/p' $(MAKEFILE_LIST) | awk -F'\t' '{ printf "  %-10s %s\n", $$1, $$2 }'
 
 , := ,
