@@ -103,6 +103,13 @@ WK_INLINE u64 wk_now(void)
 	return bpf_ksym_exists(scx_bpf_now___wk) ? scx_bpf_now___wk() : bpf_ktime_get_ns();
 }
 
+/*
+ * After the check of an index: what the index is used for must not move above the
+ * check, where the verifier would not know the bound. @i is a u64, so that there is
+ * one register of it.
+ */
+#define wk_pin(i) asm volatile("" : "+r"(i))
+
 /* The constant of this name in the running kernel, which need not be that of vmlinux.h. */
 #define wk_kernel_enum(type, name) bpf_core_enum_value(enum type, name)
 

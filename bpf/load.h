@@ -57,10 +57,12 @@ WK_INLINE void wk_task_average(struct wk_live_task *t, u64 now_ns)
 
 WK_INLINE struct wk_cpu_state *wk_state_of(s32 cid)
 {
-	u32 i = (u32)cid;
+	u64 i = (u32)cid;
 
-	asm volatile("" : "+r"(i));
-	return i < WK_MAX_CPUS ? &wk_state_live.cpu[i] : (struct wk_cpu_state *)0;
+	if (i >= WK_MAX_CPUS)
+		return (struct wk_cpu_state *)0;
+	wk_pin(i);
+	return &wk_state_live.cpu[i];
 }
 
 /* The window so far becomes a sample; @busy says what goes on since busy_since_ns. */

@@ -26,13 +26,31 @@ WK_INLINE bool wk_has_queued(s32 cid, const struct wk_live_cpu *c)
 /* Row @i of the domains of @cid, or NULL. */
 WK_INLINE const struct wk_domain *wk_domain_of(s32 cid, u32 i)
 {
-	u32 c = (u32)cid, row;
+	const struct wk_cid *w;
+	u64 c = (u32)cid, level = i, row;
 
-	asm volatile("" : "+r"(c));
-	if (c >= WK_MAX_CPUS || i >= WK_MAX_LEVELS || i >= wk_topo_live.cid[c].nr_levels)
+	if (c >= WK_MAX_CPUS || level >= WK_MAX_LEVELS)
 		return (const struct wk_domain *)0;
-	row = wk_topo_live.cid[c].chain[i];
-	return row < WK_MAX_DOMAINS ? &wk_topo_live.domain[row] : (const struct wk_domain *)0;
+	wk_pin(c);
+	wk_pin(level);
+	w = &wk_topo_live.cid[c];
+	row = level < w->nr_levels ? w->chain[level] : WK_MAX_DOMAINS;
+	if (row >= WK_MAX_DOMAINS)
+		return (const struct wk_domain *)0;
+	wk_pin(row);
+	return &wk_topo_live.domain[row];
+}
+
+/* Word @w of the members of a domain that is no range; all ones for one that is. */
+WK_INLINE u64 wk_xmask_word(s32 mask, u32 w)
+{
+	u64 row = (u32)mask, word = w;
+
+	if (row >= WK_MAX_XMASKS || word >= WK_MASK_WORDS)
+		return ~0ULL;
+	wk_pin(row);
+	wk_pin(word);
+	return wk_topo_live.xmask[row].word[word];
 }
 
 /* First cid of @m in @r that belongs to @d and is outside of @inner. */
@@ -43,16 +61,16 @@ WK_STEP s32 wk_first_around(const struct wk_mask *m, const struct wk_domain *d,
 	s32 found = WK_NONE;
 
 	wk_loop_for(w, r->first / 64, end) {
-		u64 x;
+		u64 x, at = w;
 
-		if (w >= WK_MASK_WORDS)
+		if (at >= WK_MASK_WORDS)
 			break;
-		x = wk_read_once(m->word[w]);
+		wk_pin(at);
+		x = wk_read_once(m->word[at]);
 		if (!x)
 			continue;
 		x &= wk_range_word(*r, w) & ~wk_range_word(*inner, w);
-		if (d->mask >= 0 && d->mask < WK_MAX_XMASKS)
-			x &= wk_topo_live.xmask[d->mask].word[w];
+		x &= wk_xmask_word(d->mask, w);
 		if (x) {
 			found = (s32)(w * 64 + wk_ctz64(x));
 			break;
@@ -78,28 +96,33 @@ WK_STEP s32 wk_next_around(const struct wk_mask *m, const struct wk_domain *d, u
 WK_STEP bool wk_pull_from(struct wk_live_cpu *c, s32 victim, u32 level)
 {
 	u64 start_ns = bpf_ktime_get_ns();
+	u64 i = level;
 	s64 cost;
 
-	if (level >= WK_LEVEL_NR)
+	if (i >= WK_LEVEL_NR)
 		return false;
+	wk_pin(i);
 	if (!wk_move_to_local((u64)victim)) {
 		wk_count(c, PULL_VAIN);
 		return false;
 	}
-	cost = (s64)(bpf_ktime_get_ns() - start_ns) - (s64)c->pull_cost_ns[level];
-	c->pull_cost_ns[level] = (u64)((s64)c->pull_cost_ns[level] + (cost >> 3));
-	c->stats.count[WK_LIVE_COUNT_PULL_SMT + level]++;
+	cost = (s64)(bpf_ktime_get_ns() - start_ns) - (s64)c->pull_cost_ns[i];
+	c->pull_cost_ns[i] = (u64)((s64)c->pull_cost_ns[i] + (cost >> 3));
+	c->stats.count[WK_LIVE_COUNT_PULL_SMT + i]++;
 	return true;
 }
 
 /* True if idle periods here are long enough. A gate that shuts opens again slowly. */
 WK_INLINE bool wk_gate(struct wk_live_cpu *c, const struct wk_cpu_state *s, u32 level)
 {
-	if (level >= WK_LEVEL_NR)
+	u64 i = level;
+
+	if (i >= WK_LEVEL_NR)
 		return false;
-	if (c->kicked || s->avg_idle_ns >= c->pull_cost_ns[level])
+	wk_pin(i);
+	if (c->kicked || s->avg_idle_ns >= c->pull_cost_ns[i])
 		return true;
-	c->pull_cost_ns[level] -= c->pull_cost_ns[level] >> 7;
+	c->pull_cost_ns[i] -= c->pull_cost_ns[i] >> 7;
 	wk_count(c, PULL_GATED);
 	return false;
 }
@@ -151,7 +174,7 @@ WK_STEP void wk_call_help(s32 cid)
 {
 	struct wk_live_cpu *c = wk_cpu_of(cid), *helper;
 	const struct wk_range none = {0, 0};
-	s32 idle = WK_NONE;
+	s32 idle = WK_NONE, cpu;
 	u32 i;
 
 	if (!c)
@@ -166,13 +189,12 @@ WK_STEP void wk_call_help(s32 cid)
 			break;
 	}
 	helper = wk_cpu_of(idle);
-	if (!helper || idle < 0 || idle >= WK_MAX_CPUS ||
-	    !wk_head_may_run_on(cid, wk_topo_live.cpu_of[idle]))
+	cpu = wk_number_of(idle);
+	if (!helper || cpu < 0 || !wk_head_may_run_on(cid, (u32)cpu))
 		return;
 	helper->kicked = 1;
 	wk_count(c, KICK);
-	scx_bpf_kick_cpu___wk((s32)wk_topo_live.cpu_of[idle],
-			      wk_kernel_enum(scx_kick_flags, SCX_KICK_IDLE));
+	scx_bpf_kick_cpu___wk(cpu, wk_kernel_enum(scx_kick_flags, SCX_KICK_IDLE));
 }
 
 #endif

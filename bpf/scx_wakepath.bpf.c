@@ -125,7 +125,7 @@ WK_INLINE bool wk_is_far(const struct wk_pick *pick, u32 waker_cid)
  * The target is to fetch the task itself: it goes into the target's queue while it is enqueued
  * here, and the target is kicked. Its run queue's lock is not touched.
  */
-WK_INLINE void wk_send(struct task_struct *p, struct wk_live_task *t, s32 cid, u32 cpu)
+WK_INLINE void wk_send(struct task_struct *p, struct wk_live_task *t, s32 cid, s32 cpu)
 {
 	struct wk_live_cpu *to = wk_cpu_of(cid);
 
@@ -135,7 +135,7 @@ WK_INLINE void wk_send(struct task_struct *p, struct wk_live_task *t, s32 cid, u
 	t->inbox = cid;
 	__sync_fetch_and_add(&to->inbox, 1);
 	wk_insert_by(p, (u64)cid, wk_config.slice_ns, wk_deadline(t), 0);
-	scx_bpf_kick_cpu___wk((s32)cpu, wk_kernel_enum(scx_kick_flags, SCX_KICK_IDLE));
+	scx_bpf_kick_cpu___wk(cpu, wk_kernel_enum(scx_kick_flags, SCX_KICK_IDLE));
 }
 
 /* The core's answer, if it holds: the CPU is idle and ours, and the task may run there. */
@@ -150,34 +150,32 @@ WK_INLINE bool wk_is_ours(const struct wk_pick *pick)
 WK_INLINE s32 wk_put(struct task_struct *p, struct wk_live_task *t, const struct wk_request *req,
 		     const struct wk_pick *pick, struct wk_live_cpu *c, s32 prev_cpu)
 {
-	u32 cid = (u32)pick->cid, cpu;
+	s32 cid = pick->cid, cpu = wk_number_of(cid);
 	bool ours;
 
-	asm volatile("" : "+r"(cid));
-	if (cid >= WK_MAX_CPUS)
+	if (cpu < 0)
 		return prev_cpu;
-	cpu = wk_topo_live.cpu_of[cid];
 	ours = wk_is_ours(pick);
-	if (t->restricted && !bpf_cpumask_test_cpu___wk(cpu, p->cpus_ptr)) {
+	if (t->restricted && !bpf_cpumask_test_cpu___wk((u32)cpu, p->cpus_ptr)) {
 		if (ours)
-			wk_bit_set(&wk_state_live.idle, (s32)cid);
+			wk_bit_set(&wk_state_live.idle, cid);
 		wk_count(c, UNCLAIM);
 		return prev_cpu;
 	}
 	if (!ours)
-		return (s32)cpu;
+		return cpu;
 	if (wk_is_far(pick, req->waker_cid)) {
 		u32 here = bpf_get_smp_processor_id();
 
 		if (!t->restricted || bpf_cpumask_test_cpu___wk(here, p->cpus_ptr)) {
 			wk_count(c, FAR);
-			wk_send(p, t, (s32)cid, cpu);
+			wk_send(p, t, cid, cpu);
 			return (s32)here;
 		}
 	}
 	wk_count(c, LOCAL);
 	wk_insert(p, SCX_DSQ_LOCAL, wk_config.slice_ns, 0);
-	return (s32)cpu;
+	return cpu;
 }
 
 SEC("struct_ops")

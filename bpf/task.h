@@ -36,10 +36,11 @@ struct wk_live_task {
 	u64 util_run_ns;   /* ran since then */
 	s32 queue;	   /* cid whose clock vtime is on, or WK_NONE */
 	s32 inbox;	   /* cid whose inbox counts it, or WK_NONE */
+	u32 nr_online;	   /* CPUs of its mask that are online */
 	u8 tier;	   /* between the waker and the chosen CPU */
 	bool restricted;   /* has a mask */
 	bool sampled;	   /* record is to go out when it runs */
-	u8 pad[5];
+	u8 pad[1];
 	struct wk_record record;
 };
 
@@ -77,18 +78,33 @@ WK_INLINE struct wk_live_task *wk_task_of(struct task_struct *p)
 /* The row of @cid, or NULL. */
 WK_INLINE struct wk_live_cpu *wk_cpu_of(s32 cid)
 {
-	u32 i = (u32)cid;
+	u64 i = (u32)cid;
 
-	asm volatile("" : "+r"(i));
-	return i < wk_config.nr_cpus ? &wk_cpus[i] : (struct wk_live_cpu *)0;
+	if (i >= wk_config.nr_cpus)
+		return (struct wk_live_cpu *)0;
+	wk_pin(i);
+	return &wk_cpus[i];
 }
 
 WK_INLINE s32 wk_cid_of(s32 cpu)
 {
-	u32 i = (u32)cpu;
+	u64 i = (u32)cpu;
 
-	asm volatile("" : "+r"(i));
-	return i < WK_MAX_CPUS ? wk_topo_live.cid_of[i] : WK_NONE;
+	if (i >= WK_MAX_CPUS)
+		return WK_NONE;
+	wk_pin(i);
+	return wk_topo_live.cid_of[i];
+}
+
+/* The kernel's number of @cid, or WK_NONE. */
+WK_INLINE s32 wk_number_of(s32 cid)
+{
+	u64 i = (u32)cid;
+
+	if (i >= WK_MAX_CPUS)
+		return WK_NONE;
+	wk_pin(i);
+	return (s32)wk_topo_live.cpu_of[i];
 }
 
 WK_INLINE s32 wk_this_cid(void)
@@ -96,33 +112,41 @@ WK_INLINE s32 wk_this_cid(void)
 	return wk_cid_of((s32)bpf_get_smp_processor_id());
 }
 
-/* Bits that many CPUs write: they share words, and are often right already. */
-WK_INLINE bool wk_bit_test(const struct wk_mask *m, s32 cid)
+/* The word that holds the bit of @cid, or NULL. */
+WK_INLINE u64 *wk_bit_word(struct wk_mask *m, s32 cid)
 {
-	u32 i = (u32)cid;
+	u64 i = (u32)cid;
 
-	asm volatile("" : "+r"(i));
-	return i < WK_MAX_CPUS && wk_read_once(m->word[i / 64]) >> (i % 64) & 1;
+	if (i >= WK_MAX_CPUS)
+		return (u64 *)0;
+	wk_pin(i);
+	return &m->word[i / 64];
+}
+
+/* Bits that many CPUs write: they share words, and are often right already. */
+WK_INLINE bool wk_bit_test(struct wk_mask *m, s32 cid)
+{
+	const u64 *word = wk_bit_word(m, cid);
+
+	return word && (wk_read_once(*word) >> ((u32)cid % 64) & 1);
 }
 
 WK_INLINE void wk_bit_set(struct wk_mask *m, s32 cid)
 {
-	u32 i = (u32)cid;
+	u64 *word = wk_bit_word(m, cid);
 
-	asm volatile("" : "+r"(i));
-	if (i < WK_MAX_CPUS && !(wk_read_once(m->word[i / 64]) >> (i % 64) & 1))
-		__sync_fetch_and_or(&m->word[i / 64], 1ULL << (i % 64));
+	if (word && !(wk_read_once(*word) >> ((u32)cid % 64) & 1))
+		__sync_fetch_and_or(word, 1ULL << ((u32)cid % 64));
 }
 
 /* True if this caller cleared it. */
 WK_INLINE bool wk_bit_take(struct wk_mask *m, s32 cid)
 {
-	u32 i = (u32)cid;
+	u64 *word = wk_bit_word(m, cid);
 
-	asm volatile("" : "+r"(i));
-	if (i >= WK_MAX_CPUS || !(wk_read_once(m->word[i / 64]) >> (i % 64) & 1))
+	if (!word || !(wk_read_once(*word) >> ((u32)cid % 64) & 1))
 		return false;
-	return wk_claim64(&m->word[i / 64], 1ULL << (i % 64));
+	return wk_claim64(word, 1ULL << ((u32)cid % 64));
 }
 
 #define wk_count(cpu, NAME) ((cpu)->stats.count[WK_LIVE_COUNT_##NAME]++)
@@ -139,7 +163,7 @@ static const u32 wk_nice_weight[WK_NICE_WIDTH] = {
 
 WK_INLINE void wk_task_weigh(struct wk_live_task *t, const struct task_struct *p)
 {
-	u32 i = (u32)p->static_prio - WK_MIN_PRIO;
+	u64 i = (u32)p->static_prio - WK_MIN_PRIO;
 
 	t->t.flags &= (u8)~WK_TASK_IDLE_POLICY;
 	if (p->policy == WK_SCHED_IDLE) {
@@ -147,30 +171,42 @@ WK_INLINE void wk_task_weigh(struct wk_live_task *t, const struct task_struct *p
 		t->t.weight = WK_WEIGHT_IDLE;
 		return;
 	}
-	asm volatile("" : "+r"(i));
-	t->t.weight = i < WK_NICE_WIDTH ? wk_nice_weight[i] : 1024;
+	t->t.weight = 1024;
+	if (i >= WK_NICE_WIDTH)
+		return;
+	wk_pin(i);
+	t->t.weight = wk_nice_weight[i];
 }
 
 /* ---- affinity ---- */
 
-/* The configured affinity as cids; returns how many of them are online. */
-WK_STEP u32 wk_mask_fill(struct wk_mask *m, struct task_struct *p)
+/*
+ * The configured affinity as cids; @t counts those that are online. It counts in memory: a count
+ * that the verifier followed would be another state on each round.
+ */
+WK_STEP void wk_mask_fill(struct wk_mask *m, struct wk_live_task *t, struct task_struct *p)
 {
-	u32 cid, word, nr = wk_topo_live.nr_cids, n = 0;
+	u32 cid, word, nr = wk_topo_live.nr_cids;
 
 	wk_loop_for(word, 0, WK_MASK_WORDS) {
-		if (word < WK_MASK_WORDS)
-			m->word[word] = 0;
-	}
-	wk_loop_for(cid, 0, nr) {
-		if (cid >= WK_MAX_CPUS)
+		u64 i = word;
+
+		if (i >= WK_MASK_WORDS)
 			break;
-		if (!bpf_cpumask_test_cpu___wk(wk_topo_live.cpu_of[cid], &p->cpus_mask))
-			continue;
-		m->word[cid / 64] |= 1ULL << (cid % 64);
-		n += wk_mask_test(&wk_topo_live.online, cid);
+		wk_pin(i);
+		m->word[i] = 0;
 	}
-	return n;
+	wk_write_once(t->nr_online, 0);
+	wk_loop_for(cid, 0, nr) {
+		s32 cpu = wk_number_of((s32)cid);
+		u64 *bits = wk_bit_word(m, (s32)cid);
+
+		if (!bits || cpu < 0 || !bpf_cpumask_test_cpu___wk((u32)cpu, &p->cpus_mask))
+			continue;
+		*bits |= 1ULL << (cid % 64);
+		wk_write_once(t->nr_online, wk_read_once(t->nr_online) +
+						    wk_bit_test(&wk_topo_live.online, (s32)cid));
+	}
 }
 
 /* Reads the affinity of @p again; its waker may look at the same time, and checks its answer. */
@@ -187,8 +223,10 @@ WK_STEP void wk_task_confine(struct wk_live_task *t, struct task_struct *p)
 	}
 	t->restricted = true;
 	m = bpf_task_storage_get(&wk_masks, p, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (m)
-		t->restricted = wk_mask_fill(m, p) < wk_config.nr_online;
+	if (!m)
+		return;
+	wk_mask_fill(m, t, p);
+	t->restricted = wk_read_once(t->nr_online) < wk_config.nr_online;
 }
 
 #endif
