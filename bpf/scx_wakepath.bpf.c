@@ -307,12 +307,15 @@ void BPF_PROG(wk_dispatch, s32 cpu, struct task_struct *prev)
 	if (runnable && wk_keeps(prev, cid, c))
 		return;
 	if (wk_has_queued(cid, c)) {
-		if (wk_move_to_local((u64)cid)) {
+		bool moved = wk_move_to_local((u64)cid);
+
+		if (!scx_bpf_dsq_nr_queued___wk((u64)cid))
+			wk_bit_take(&wk_queued, cid);
+		if (moved) {
 			if (runnable)
 				wk_count(c, SLICE_GIVEN);
 			return;
 		}
-		wk_bit_take(&wk_queued, cid);
 	}
 	if (!runnable && !wk_pull(cid))
 		wk_offer_again(cid, c);

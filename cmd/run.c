@@ -174,6 +174,8 @@ static enum outcome watch(struct wk_live *l, const struct args *args, FILE *reco
 		wk_error("%s", err.text);
 		return OUTCOME_FAILED;
 	}
+	puts("wakepath: attached");
+	fflush(stdout);
 	while (!stop && !exit->kind) {
 		stop = told_to_stop();
 		wk_live_drain(l, records);
