@@ -47,6 +47,17 @@ WK_STEP bool wk_wake_wide(const struct wk_ctx *c)
 	return less >= factor && (u64)more >= (u64)less * factor;
 }
 
+/* Whoever runs there is the only one. 7.x does not count those whose dequeue is delayed. */
+WK_INLINE bool wk_runs_alone(const struct wk_ctx *c, u32 cid)
+{
+	const struct wk_cpu_state *cpu;
+
+	if (cid >= WK_MAX_CPUS)
+		return false;
+	cpu = &c->state->cpu[cid];
+	return cpu->nr_running - (c->rules > 6 ? cpu->nr_delayed : 0) == 1;
+}
+
 /* The waker's CPU if it is idle (an interrupt) or about to be; prev if that is; else WK_NONE. */
 WK_STEP s32 wk_affine_idle(const struct wk_ctx *c)
 {
@@ -54,7 +65,7 @@ WK_STEP s32 wk_affine_idle(const struct wk_ctx *c)
 
 	if (wk_available(c, c->waker) && wk_topo_share_llc(c->topo, c->waker, prev))
 		return wk_available(c, prev) ? c->prev : (s32)c->waker;
-	if (c->waker < WK_MAX_CPUS && c->req->sync && c->state->cpu[c->waker].nr_running == 1)
+	if (c->req->sync && wk_runs_alone(c, c->waker))
 		return (s32)c->waker;
 	/* 5.11 and later */
 	if (c->rules > 5 && wk_available(c, prev))

@@ -224,7 +224,8 @@ WK_STEP s32 wk_pick_in_llc(struct wk_ctx *c)
 	s32 llc = wk_llc_of(c->topo, c->target), cid;
 	bool hint = wk_idle_core_hint(c, llc);
 
-	if (llc == WK_NONE)
+	/* An LLC of one CPU is no domain. */
+	if (llc == WK_NONE || c->topo->llc[llc].domain == WK_NONE)
 		return WK_NONE;
 	c->pick->flags |= WK_PICK_DOMAIN_SEARCH;
 	cid = wk_pick_prev_sibling(c, hint);

@@ -56,7 +56,7 @@ WK_STEP void wk_group_add(struct wk_ctx *c, struct wk_group_stats *g, u32 cid)
 	g->util += here && cpu->util > p->util ? cpu->util - p->util : here ? 0 : cpu->util;
 	running = cpu->nr_running - (here && cpu->nr_running);
 	g->running += running;
-	if (!running && !cpu->pending)
+	if (!running && (here ? !cpu->pending : wk_available(c, cid)))
 		g->idle++;
 	if (wk_fits(c, cid))
 		g->fits = true;
@@ -130,12 +130,15 @@ WK_STEP u32 wk_imb_numa_nr(const struct wk_ctx *c, u32 cpu, u32 level)
 			break;
 		d = &c->topo->domain[row];
 		if (!(d->flags & WK_SD_SHARE_PKG) && shared && child) {
-			u32 llcs = d->weight / child;
+			/* A node of one LLC has no level of its own here. */
+			u32 node = d->flags & WK_SD_NUMA ? child : d->weight;
+			u32 llcs = node / child;
 
-			imb = llcs == 1 ? d->weight >> 3 : llcs;
+			imb = llcs == 1 ? node >> 3 : llcs;
 			imb = imb ? imb : 1;
 			nr = imb;
 			span = d->weight;
+			numa_seen = d->flags & WK_SD_NUMA;
 		} else {
 			/* the first NUMA domain gives the measure */
 			if ((d->flags & WK_SD_NUMA) && !numa_seen)

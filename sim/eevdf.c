@@ -149,5 +149,6 @@ void wk_fair_undelay(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 		if ((s64)(average(rq) - p->node.key) > 0)
 			wk_fair_requeue(s, rq, p, average(rq));
 	}
+	wk_st(s, rq)->nr_delayed -= p->delayed;
 	p->delayed = 0;
 }

@@ -206,6 +206,7 @@ bool wk_fair_dequeue(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p, b
 	task_load(s, p, true, p == rq->curr);
 	if (s->eevdf && sleep && wk_eevdf_delays(s, rq, p)) {
 		p->delayed = 1;
+		wk_st(s, rq)->nr_delayed++;
 		return false;
 	}
 	if (s->eevdf)
@@ -215,6 +216,7 @@ bool wk_fair_dequeue(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p, b
 	if (rq->last_buddy == p)
 		rq->last_buddy = NULL;
 	p->on_rq = 0;
+	wk_st(s, rq)->nr_delayed -= p->delayed;
 	p->delayed = 0;
 	count_running(s, rq, -1, p->task.flags & WK_TASK_IDLE_POLICY);
 	if (p == rq->curr)

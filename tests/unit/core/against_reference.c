@@ -115,6 +115,7 @@ static void random_cpu(struct world *w, u32 c, u32 busy)
 	if (online && !wkt_one_in(g, 40))
 		wk_mask_set(&s->active, c);
 	s->cpu[c].nr_running = idle ? 0 : wkt_below(g, 4);
+	s->cpu[c].nr_delayed = wkt_below(g, s->cpu[c].nr_running + 1);
 	s->cpu[c].load = wkt_below(g, 3) * 512;
 	s->cpu[c].curr_load = wkt_below(g, 1024);
 	s->cpu[c].capacity = w->topo->asym && wkt_one_in(g, 2) ? 400 : 1024;

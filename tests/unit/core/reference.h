@@ -154,6 +154,8 @@ static inline int ref_affine_weight(const struct ref *r, const struct wk_domain 
 
 static inline int ref_affine(struct ref *r, const struct wk_domain *d)
 {
+	const struct wk_cpu_state *mine = &r->s->cpu[r->me];
+	u32 awake = mine->nr_running - (REF_RULES(r) == 7 ? mine->nr_delayed : 0);
 	int cid = -1;
 
 	ref_read(r, r->prev);
@@ -161,7 +163,7 @@ static inline int ref_affine(struct ref *r, const struct wk_domain *d)
 	if (REF_HAS(r, WA_IDLE)) {
 		if (ref_free(r, r->me) && ref_share(r, r->me, r->prev))
 			cid = ref_free(r, r->prev) ? r->prev : r->me;
-		else if (r->req->sync && r->s->cpu[r->me].nr_running == 1)
+		else if (r->req->sync && awake == 1)
 			cid = r->me;
 		else if (REF_RULES(r) != 5 && ref_free(r, r->prev))
 			cid = r->prev;
@@ -682,7 +684,7 @@ static inline int ref_in_llc(struct ref *r)
 	int llc = r->t->cid[r->target].llc, c;
 	bool hint = ref_hint(r, llc);
 
-	if (llc < 0)
+	if (llc < 0 || r->t->llc[llc].domain < 0)
 		return -1;
 	r->pick.flags |= WK_PICK_DOMAIN_SEARCH;
 	if (REF_RULES(r) != 5 && r->t->has_smt && !hint && ref_share(r, r->prev, r->target)) {
