@@ -198,6 +198,33 @@ static void send(struct wk_dec_slot *s)
 		__sync_fetch_and_add(&wk_dec_counts.sent, 1);
 }
 
+/*
+ * Groups in the domains of this CPU that balancing has marked because tasks there were pinned. Fork
+ * and exec take them for busier than they are.
+ */
+static u32 marked_groups(void)
+{
+	const struct rq *rq = bpf_this_cpu_ptr(&runqueues);
+	struct sched_domain *sd = rq->sd;
+	u32 nr = 0, level, i;
+
+	bpf_for(level, 0, WK_DEC_LEVELS) {
+		struct sched_group *group, *first;
+
+		if (!sd)
+			break;
+		first = group = BPF_CORE_READ(sd, groups);
+		bpf_for(i, 0, WK_DEC_CPUS) {
+			nr += BPF_CORE_READ(group, sgc, imbalance) != 0;
+			group = BPF_CORE_READ(group, next);
+			if (group == first)
+				break;
+		}
+		sd = BPF_CORE_READ(sd, parent);
+	}
+	return nr;
+}
+
 SEC("fentry/select_task_rq_fair")
 int BPF_PROG(wk_dec_enter, struct task_struct *p, int prev_cpu, int wake_flags)
 {
@@ -218,6 +245,7 @@ int BPF_PROG(wk_dec_enter, struct task_struct *p, int prev_cpu, int wake_flags)
 	d->nr_cpus = wk_dec_nr_cpus;
 	d->queue_cpu = -1;
 	d->queued = 0;
+	d->marked_groups = wake_flags & WK_WF_TTWU ? 0 : marked_groups();
 	read_waker(d, p);
 	read_wakee(d, p);
 	read_llc(d->cpu, &d->waker_llc);

@@ -10,7 +10,8 @@
 #ifndef WK_BPF_DECISIONS_H
 #define WK_BPF_DECISIONS_H
 
-#define WK_DEC_CPUS 64 /* the masks of the program are one word */
+#define WK_DEC_CPUS   64 /* the masks of the program are one word */
+#define WK_DEC_LEVELS 10 /* domains of a CPU */
 
 /* The kernel's WF_*, which no BTF has. */
 #define WK_WF_EXEC	  0x02
@@ -64,7 +65,8 @@ struct wk_dec {
 	u8 exiting;    /* the waker is on its way out: never sync */
 	u8 percpu_kthread, in_task;
 	u8 idle_policy;
-	u8 new_task; /* never ran: it counts on no CPU */
+	u8 new_task;	   /* never ran: it counts on no CPU */
+	u32 marked_groups; /* fork and exec: see marked_groups() */
 	u32 nr_cpus;
 	struct wk_dec_cpu by_cpu[WK_DEC_CPUS];
 };

@@ -22,6 +22,7 @@ struct args {
 	const char *policy;
 	const char *at_least;
 	uint64_t show;
+	bool list;
 };
 
 static const struct wk_opt opts[] = {
@@ -33,6 +34,7 @@ static const struct wk_opt opts[] = {
 	WK_OPT_STR(struct args, policy, 'p', "POLICY", "tip-7", "the policy that decides again"),
 	WK_OPT_UINT(struct args, show, 's', "N", "0", 0, 1000000,
 		    "print the first N decisions outside of races that differ"),
+	WK_OPT_FLAG(struct args, list, 'l', "print a line of CSV for every decision instead"),
 	WK_OPT_STR(struct args, at_least, 0, "PCT", NULL,
 		   "fail where fewer than PCT percent of the wake-ups outside of races, or of the "
 		   "wake lists, agree"),
@@ -56,13 +58,13 @@ struct pair {
 	u64 outside, raced;
 };
 
-enum row { ROW_WAKE, ROW_FORK, ROW_EXEC, ROW_QUEUE, ROW_AFTER, ROW_NR };
+enum row { ROW_WAKE, ROW_FORK, ROW_EXEC, ROW_MARKED, ROW_QUEUE, ROW_AFTER, ROW_NR };
 
 struct report {
 	struct tally row[ROW_NR];
 	struct pair pair[MAX_PAIRS];
 	u32 nr_pairs;
-	u64 shown;
+	u64 shown, listed;
 };
 
 static const char *const kind_names[] = {
@@ -117,13 +119,26 @@ static void show_decision(const struct wk_decision *d, u32 nr_cpus,
 	wk_decision_write(stdout, d, nr_cpus);
 }
 
+static void list_head(void)
+{
+	puts("number,kind,why,target,ours,kernel,equal,raced,queued,queue_equal,queue_raced");
+}
+
+static void list_decision(u64 nr, const struct wk_decision *d, const struct wk_replay_result *res)
+{
+	printf("%llu,%s,%s,%d,%d,%lld,%d,%d,%lld,%d,%d\n", (unsigned long long)nr,
+	       kind_names[d->kind], why_names[res->pick.why], res->target, res->cpu,
+	       (long long)d->v[WK_DECISION_CHOSEN], res->choice == WK_REPLAY_EQUAL, res->raced,
+	       (long long)d->v[WK_DECISION_QUEUED], res->queue != WK_REPLAY_DIFFERENT,
+	       res->queue_raced);
+}
+
 static void show_rows(const struct report *rep)
 {
-	static const char *const names[ROW_NR] = {[ROW_WAKE] = "wake",
-						  [ROW_FORK] = "fork",
-						  [ROW_EXEC] = "exec",
-						  [ROW_QUEUE] = "wake list",
-						  [ROW_AFTER] = "recent, flips"};
+	static const char *const names[ROW_NR] = {
+		[ROW_WAKE] = "wake",	   [ROW_FORK] = "fork",
+		[ROW_EXEC] = "exec",	   [ROW_MARKED] = "of marked",
+		[ROW_QUEUE] = "wake list", [ROW_AFTER] = "recent, flips"};
 
 	printf("\n%-14s %10s %10s %10s %12s %10s\n", "decision", "all", "equal", "raced", "outside",
 	       "equal");
@@ -161,8 +176,8 @@ static void show_pairs(struct report *rep)
 
 /* ---- the replay ---- */
 
-static void one(struct wk_replay *r, const struct wk_decision *d, u32 nr_cpus, uint64_t show,
-		struct report *rep)
+static void one(struct wk_replay *r, const struct wk_decision *d, u32 nr_cpus,
+		const struct args *args, struct report *rep)
 {
 	static const enum row row_of[] = {
 		[WK_REQ_WAKE] = ROW_WAKE, [WK_REQ_FORK] = ROW_FORK, [WK_REQ_EXEC] = ROW_EXEC};
@@ -170,7 +185,8 @@ static void one(struct wk_replay *r, const struct wk_decision *d, u32 nr_cpus, u
 	bool differs;
 
 	wk_replay_decide(r, d, nr_cpus, &res);
-	count(&rep->row[row_of[d->kind]], res.choice, res.raced);
+	count(&rep->row[d->v[WK_DECISION_MARKED] ? ROW_MARKED : row_of[d->kind]], res.choice,
+	      res.raced);
 	count(&rep->row[ROW_QUEUE], res.queue, res.queue_raced);
 	count(&rep->row[ROW_AFTER], res.after, res.raced);
 	if (res.choice == WK_REPLAY_DIFFERENT)
@@ -178,7 +194,9 @@ static void one(struct wk_replay *r, const struct wk_decision *d, u32 nr_cpus, u
 	differs = (res.choice == WK_REPLAY_DIFFERENT && !res.raced) ||
 		  (res.queue == WK_REPLAY_DIFFERENT && !res.queue_raced) ||
 		  (res.after == WK_REPLAY_DIFFERENT && !res.raced);
-	if (differs && rep->shown < show) {
+	if (args->list)
+		list_decision(++rep->listed, d, &res);
+	else if (differs && rep->shown < args->show) {
 		rep->shown++;
 		show_decision(d, nr_cpus, &res);
 	}
@@ -198,6 +216,14 @@ static enum wk_exit judge(const struct report *rep, double at_least)
 	return WK_EXIT_DONE;
 }
 
+static void show_report(const struct wk_decision_file *d, struct report *rep)
+{
+	printf("%s%llu decisions of kernel %s on %u CPUs, %llu lost\n", rep->shown ? "\n" : "",
+	       (unsigned long long)d->nr, d->kernel, d->nr_cpus, (unsigned long long)d->lost);
+	show_rows(rep);
+	show_pairs(rep);
+}
+
 static enum wk_exit replay(const struct args *args, const struct wk_decision_file *d,
 			   struct wk_replay *r, double at_least)
 {
@@ -206,17 +232,16 @@ static enum wk_exit replay(const struct args *args, const struct wk_decision_fil
 
 	if (!rep)
 		return wk_error("out of memory");
+	if (args->list)
+		list_head();
 	for (u64 i = 0; i < d->nr; i++)
-		one(r, &d->decision[i], d->nr_cpus, args->show, rep);
-	printf("%s%llu decisions of kernel %s on %u CPUs, %llu lost\n", rep->shown ? "\n" : "",
-	       (unsigned long long)d->nr, d->kernel, d->nr_cpus, (unsigned long long)d->lost);
-	show_rows(rep);
-	show_pairs(rep);
+		one(r, &d->decision[i], d->nr_cpus, args, rep);
+	if (!args->list)
+		show_report(d, rep);
 	ret = judge(rep, at_least);
 	free(rep);
 	return ret;
 }
-
 static enum wk_exit on_machine(const struct args *args, const struct wk_decision_file *d,
 			       const struct wk_policy *pol, double at_least)
 {
@@ -264,6 +289,7 @@ static enum wk_exit run(const void *va)
 	struct wk_policy pol;
 	struct wk_err err;
 	enum wk_exit ret;
+	const char *where;
 	double at_least;
 	size_t len;
 	char *text;
@@ -275,10 +301,11 @@ static enum wk_exit run(const void *va)
 				      args->at_least);
 	if (wk_policy_parse(args->policy, &pol, &err))
 		return wk_usage_error("%s", err.text);
+	where = strcmp(args->kernel_decisions, "-") ? args->kernel_decisions : "standard input";
 	text = wk_read_whole(args->kernel_decisions, MAX_BYTES, &len, &err);
 	if (!text)
 		return wk_usage_error("%s", err.text);
-	if (wk_decision_file_parse(text, args->kernel_decisions, &d, &err)) {
+	if (wk_decision_file_parse(text, where, &d, &err)) {
 		ret = wk_usage_error("%s", err.text);
 	} else {
 		ret = on_machine(args, &d, &pol, at_least);

@@ -122,6 +122,7 @@ static void take_tasks(const struct wk_dec *from, s64 *v)
 	v[WK_DECISION_RUNNABLE] = from->wakee_runnable;
 	v[WK_DECISION_NEW] = from->new_task;
 	v[WK_DECISION_NUMA_NODE] = from->numa_node;
+	v[WK_DECISION_MARKED] = from->marked_groups;
 }
 
 static void take_llcs(const struct wk_dec *from, s64 *v)

@@ -48,11 +48,11 @@ static bool number(const char **text, s64 min, s64 max, s64 *ret)
 	return true;
 }
 
-static bool unsigned_number(const char **text, u64 *ret)
+static bool unsigned_number(const char **text, u64 max, u64 *ret)
 {
 	s64 v;
 
-	if (!number(text, 0, 0x7fffffffffffffff, &v))
+	if (!number(text, 0, (s64)max, &v))
 		return false;
 	*ret = (u64)v;
 	return true;
@@ -102,20 +102,29 @@ static int read_states(struct reader *r, const char *text, struct wk_decision *d
 	return *text ? complain(r, all, "no more states than CPUs") : 0;
 }
 
+/* The kernel's averages are words of 64 bits, but no load comes near 31. */
+#define MAX_LOAD     0x7fffffff
+#define MAX_CAPACITY 0xffff
+
 static bool loads_of_cpu(const char **text, struct wk_decision *d, u32 nr_cpus)
 {
+	u32 nr = d->kind == WK_REQ_WAKE ? 3 : 8;
 	struct wk_decision_cpu *c;
 	s64 cpu;
 
 	if (!number(text, 0, nr_cpus - 1, &cpu))
 		return false;
 	c = &d->cpu[cpu];
-	u64 *const field[] = {&c->load,	    &c->capacity, &c->load_after, &c->util,
-			      &c->util_est, &c->runnable, &c->exit_ns,	  &c->idle_stamp};
+	const struct {
+		u64 *to, max;
+	} field[] = {{&c->load, MAX_LOAD},	 {&c->capacity, MAX_CAPACITY},
+		     {&c->load_after, MAX_LOAD}, {&c->util, MAX_LOAD},
+		     {&c->util_est, MAX_LOAD},	 {&c->runnable, MAX_LOAD},
+		     {&c->exit_ns, MAX_LOAD},	 {&c->idle_stamp, WK_DECISION_MAX}};
 
 	c->has_loads = true;
-	for (u32 i = 0; i < (d->kind == WK_REQ_WAKE ? 3 : 8); i++)
-		if (*(*text)++ != ':' || !unsigned_number(text, field[i]))
+	for (u32 i = 0; i < nr; i++)
+		if (*(*text)++ != ':' || !unsigned_number(text, field[i].max, field[i].to))
 			return false;
 	return true;
 }
@@ -232,8 +241,8 @@ static int read_end(struct reader *r, const char *rest)
 	const char *all = rest;
 	u64 nr;
 
-	if (!unsigned_number(&rest, &nr) || *rest++ != ' ' ||
-	    !unsigned_number(&rest, &r->to->lost) || *rest)
+	if (!unsigned_number(&rest, WK_DECISION_MAX, &nr) || *rest++ != ' ' ||
+	    !unsigned_number(&rest, WK_DECISION_MAX, &r->to->lost) || *rest)
 		return complain(r, all, "end DECISIONS LOST");
 	if (nr != r->to->nr)
 		return complain(r, all, "the number of decisions above");

@@ -76,6 +76,7 @@ static void fill_cpu(struct wk_replay *r, u32 cid, const struct wk_decision_cpu 
 	*to = (struct wk_cpu_state){
 		.nr_running = i->nr_running,
 		.nr_idle_policy = i->nr_idle_policy,
+		.nr_delayed = i->nr_delayed,
 		.pending = i->pending,
 		.load = (u32)from->load,
 		.util = (u32)(from->util > from->util_est ? from->util : from->util_est),

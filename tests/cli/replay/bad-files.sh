@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+head='wakepath-decisions 1\ncpus 2\n'
+try() {
+	printf %b "$1" | $WAKEPATH replay --kernel-decisions - --machine 'pack:1 l3:1 core:2 pu:1' || echo "status $?"
+}
+try ''
+try 'something else\n'
+try 'wakepath-decisions 2\n'
+try 'wakepath-decisions 1\ncpus 65\n'
+try 'wakepath-decisions 1\nwake before=-\nend 1 0\n'
+try "$head"'wake before=-,-\n'
+try "$head"'end 1 0\n'
+try "$head"'sleep before=-,-\n'
+try "$head"'wake\nend 1 0\n'
+try "$head"'wake before=-\nend 1 0\n'
+try "$head"'wake before=-,-,-\nend 1 0\n'
+try "$head"'wake before=-,x\nend 1 0\n'
+try "$head"'wake cpu=2 before=-,-\nend 1 0\n'
+try "$head"'wake colour=2 before=-,-\nend 1 0\n'
+try "$head"'wake sync before=-,-\nend 1 0\n'
+try "$head"'wake sync=2 before=-,-\nend 1 0\n'
+try "$head"'wake before=-,- loads=0:1\nend 1 0\n'
+try "$head"'wake before=-,- loads=2:1:1:1\nend 1 0\n'
+try "$head"'end 0 0\nwake before=-,-\n'
+try "$head"'wake \033[31m=1\n'
