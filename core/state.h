@@ -20,7 +20,6 @@
 struct wk_cpu_state {
 	u32 nr_running;	    /* CPU: runnable tasks, the running one included */
 	u32 nr_idle_policy; /* CPU: of those, SCHED_IDLE ones */
-	u32 nr_delayed;	    /* CPU: of those, asleep in all but name (delayed dequeue) */
 	u32 load;	    /* CPU: decayed runnable load (cfs_rq load_avg) */
 	u32 util;	    /* CPU: decayed utilisation, 0..1024 */
 	u32 capacity;	    /* CPU: capacity left to the fair class, 1024 at most */
@@ -35,6 +34,7 @@ struct wk_cpu_state {
 	u64 scan_cost_ns; /* waker: mean cost of one search from here (SIS_PROP's avg_scan_cost) */
 	u8 pending; /* waker sets, CPU clears: a queued wake-up is on its way (ttwu_pending) */
 	u8 pad[3];
+	u32 nr_delayed; /* CPU: of nr_running, asleep in all but name (delayed dequeue) */
 };
 
 struct wk_llc_state {
