@@ -10,7 +10,7 @@ packages() {
 	test) echo libcmocka-dev clang libclang-rt-dev python3 bash ;;
 	lint) echo clang clang-format llvm shellcheck universal-ctags binutils ;;
 	ci) echo git make valgrind gawk ;;
-	vm) echo mmdebstrap e2fsprogs debian-archive-keyring util-linux ;;
+	vm) echo git gcc libc6-dev mmdebstrap e2fsprogs debian-archive-keyring util-linux ;;
 	*) echo "install-deps.sh: unknown group '$1', expected build, test, lint, ci or vm" >&2 && exit 2 ;;
 	esac
 }
