@@ -80,6 +80,7 @@ WK_INLINE void wk_cpu_average(struct wk_live_cpu *c, struct wk_cpu_state *s, u64
 	share = wk_share(c->busy_ns, ns);
 	s->util = wk_average(s->util, share, ns);
 	s->load = wk_average(s->load, share * (s->nr_running ? s->nr_running : 1), ns);
+	s->runnable = s->load; /* weights are left out of both */
 	c->util_stamp_ns = now_ns;
 	c->busy_ns = 0;
 }

@@ -8,8 +8,8 @@
  * capacity; types are compared first, and equals by load, capacity or number of
  * idle CPUs. Rules of 6.x for every rule set.
  *
- * Not modelled: the preferred node of NUMA balancing, asymmetric packing. The
- * load of a run queue stands for its runnable average.
+ * Not modelled: the preferred node of NUMA balancing, asymmetric packing, groups
+ * that balancing marked because tasks there were pinned.
  */
 #ifndef WK_CORE_SLOW_H
 #define WK_CORE_SLOW_H
@@ -20,8 +20,8 @@ enum wk_group_type { WK_GROUP_SPARE, WK_GROUP_FULL, WK_GROUP_MISFIT, WK_GROUP_OV
 
 struct wk_group_stats {
 	u64 load, util, capacity, avg_load;
-	u32 running, idle, weight, biggest;
-	u32 type; /* enum wk_group_type */
+	u32 running, runnable, idle, weight, biggest;
+	u8 type; /* enum wk_group_type */
 	bool fits;
 };
 
@@ -41,6 +41,11 @@ WK_STEP bool wk_group_allowed(const struct wk_ctx *c, const struct wk_group *g)
 	return wk_mask_first_and(&c->topo->online, c->req->allowed, g->span) != WK_NONE;
 }
 
+WK_INLINE u32 wk_without(u32 sum, u32 part)
+{
+	return sum > part ? sum - part : 0;
+}
+
 /* One CPU into the sums; a task that execs does not count against the CPU it runs on. */
 WK_STEP void wk_group_add(struct wk_ctx *c, struct wk_group_stats *g, u32 cid)
 {
@@ -52,8 +57,9 @@ WK_STEP void wk_group_add(struct wk_ctx *c, struct wk_group_stats *g, u32 cid)
 		return;
 	cpu = &c->state->cpu[cid];
 	here = c->req->kind == WK_REQ_EXEC && (s32)cid == c->prev;
-	g->load += here && cpu->load > p->load ? cpu->load - p->load : here ? 0 : cpu->load;
-	g->util += here && cpu->util > p->util ? cpu->util - p->util : here ? 0 : cpu->util;
+	g->load += wk_without(cpu->load, here ? p->load : 0);
+	g->runnable += wk_without(cpu->runnable, here ? p->runnable : 0);
+	g->util += wk_without(cpu->util, here ? p->util : 0);
 	running = cpu->nr_running - (here && cpu->nr_running);
 	g->running += running;
 	if (!running && (here ? !cpu->pending : wk_available(c, cid)))
@@ -65,9 +71,10 @@ WK_STEP void wk_group_add(struct wk_ctx *c, struct wk_group_stats *g, u32 cid)
 
 WK_STEP void wk_group_classify(struct wk_group_stats *g, u64 pct)
 {
-	bool over = g->capacity * 100 < g->util * pct || g->capacity * pct < g->load * 100;
+	u64 runnable = g->runnable;
+	bool over = g->capacity * 100 < g->util * pct || g->capacity * pct < runnable * 100;
 	bool spare = g->running < g->weight ||
-		     (g->capacity * pct >= g->load * 100 && g->capacity * 100 > g->util * pct);
+		     (g->capacity * pct >= runnable * 100 && g->capacity * 100 > g->util * pct);
 
 	if (g->running > g->weight && over)
 		g->type = WK_GROUP_OVERLOADED;

@@ -21,6 +21,7 @@ struct wk_cpu_state {
 	u32 nr_running;	    /* CPU: runnable tasks, the running one included */
 	u32 nr_idle_policy; /* CPU: of those, SCHED_IDLE ones */
 	u32 load;	    /* CPU: decayed runnable load (cfs_rq load_avg) */
+	u32 runnable;	    /* CPU: decayed number of runnable tasks, 1024 each (runnable_avg) */
 	u32 util;	    /* CPU: decayed utilisation, 0..1024 */
 	u32 capacity;	    /* CPU: capacity left to the fair class, 1024 at most */
 	/* waker: where the sliding window of sis_core stands, scan position + 1; 0 unset */
@@ -76,8 +77,9 @@ struct wk_task {
 	u64 flip_decay_ns; /* when it was halved last */
 	u32 load;	   /* task_h_load() */
 	u32 util;	   /* what select_idle_capacity() compares: 0..1024 */
+	u32 runnable;	   /* its share of a CPU's runnable */
 	u8 flags;	   /* WK_TASK_* */
-	u8 pad[7];
+	u8 pad[3];
 };
 
 #endif

@@ -71,6 +71,7 @@ void wk_fair_load(struct wk_sim *s, struct wk_cpu *rq)
 	if (!wk_pelt_update(&rq->pelt, s->now, weight, st->nr_running, rq->curr != NULL))
 		return;
 	st->load = rq->pelt.load;
+	st->runnable = rq->pelt.runnable;
 	st->util = rq->pelt.util;
 	if (st->load > rq->tg_contrib + rq->tg_contrib / 64 ||
 	    rq->tg_contrib > st->load + st->load / 64)

@@ -151,6 +151,7 @@ static u64 choose(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, u8 ki
 	u64 search;
 
 	p->task.load = p->pelt.load;
+	p->task.runnable = p->pelt.runnable;
 	p->task.util = p->pelt.util;
 	fill_request(s, c, p, kind, &req);
 	wk_pick(s->topo, &s->st, &s->pol, &req, &c->pick);

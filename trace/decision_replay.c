@@ -79,6 +79,7 @@ static void fill_cpu(struct wk_replay *r, u32 cid, const struct wk_decision_cpu 
 		.nr_delayed = i->nr_delayed,
 		.pending = i->pending,
 		.load = (u32)from->load,
+		.runnable = (u32)from->runnable,
 		.util = (u32)(from->util > from->util_est ? from->util : from->util_est),
 		.capacity = (u32)from->capacity,
 		.exit_ns = (u32)from->exit_ns,
@@ -119,6 +120,7 @@ static void fill_tasks(struct wk_replay *r, const struct wk_decision *d)
 		.recent = V(d, RECENT) >= 0 ? (s32)cid_of(r, V(d, RECENT)) : WK_NONE,
 		.wakee_flips = (u32)V(d, WAKEE_FLIPS),
 		.load = (u32)V(d, LOAD),
+		.runnable = (u32)V(d, RUNNABLE),
 		.util = (u32)(V(d, UTIL) > V(d, UTIL_EST) ? V(d, UTIL) : V(d, UTIL_EST)),
 		.flags = V(d, IDLE_POLICY) ? WK_TASK_IDLE_POLICY : 0,
 	};
