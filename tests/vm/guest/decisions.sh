@@ -50,8 +50,8 @@ other_choice() {
 echo 0 >/sys/kernel/debug/sched/llc_balancing/enabled
 cpus=$(nproc)
 agrees pipe 500 perf bench sched pipe -l 1000
-agrees hackbench-light 50 hackbench -g 1 -f 2 -l 100
-agrees hackbench-heavy 300 hackbench -g 2 -f $((cpus / 2)) -l 60
+agrees hackbench-light 10 hackbench -g 1 -f 2 -l 100
+agrees hackbench-heavy 50 hackbench -g 2 -f $((cpus / 2)) -l 60
 agrees messaging 500 perf bench sched messaging -g 1 -l 20
 agrees switch 500 stress-ng --switch $((cpus / 2)) --switch-ops 3000 -t 10
 agrees fork 50 stress-ng --fork 2 --fork-ops 100 -t 10
