@@ -49,6 +49,7 @@ struct wk_live_cpu {
 	u32 inbox;  /* any CPU: tasks that others put into the queue for it to fetch */
 	u32 kicked; /* any CPU: asked to look for work, whatever the gate says */
 	u32 pad;
+	struct wk_pick pick;	  /* the last decision made here, and room to make it */
 	struct wk_task idle_task; /* the waker where an interrupt of an idle CPU wakes */
 	struct wk_live_stats stats;
 } __attribute__((aligned(128)));

@@ -73,10 +73,17 @@ WK_INLINE void wk_request_waker(struct wk_request *req, struct wk_live_cpu *c)
 WK_INLINE void wk_request_wakee(struct wk_request *req, struct wk_live_task *t,
 				struct task_struct *p, s32 prev_cpu)
 {
+	struct wk_mask *mask;
+
 	t->t.prev = wk_cid_of(prev_cpu);
 	req->wakee = &t->t;
-	if (t->restricted)
-		req->allowed = bpf_task_storage_get(&wk_masks, p, 0, 0);
+	req->allowed = &wk_state_live.active; /* any mask: it is not read where nr_allowed is 0 */
+	if (!t->restricted)
+		return;
+	mask = bpf_task_storage_get(&wk_masks, p, 0, 0);
+	if (!mask)
+		return;
+	req->allowed = mask;
 	req->nr_allowed = (u32)p->nr_cpus_allowed;
 }
 
@@ -115,10 +122,9 @@ WK_INLINE void wk_account(const struct wk_pick *pick, const struct wk_request *r
 /* Is the hand-off one between tiers, and not merely to a CPU that is idle anyway? */
 WK_INLINE bool wk_is_far(const struct wk_pick *pick, u32 waker_cid)
 {
-	struct wk_ctx c = {.topo = &wk_topo_live, .pol = wk_pol(), .waker = waker_cid};
-
 	return wk_config.far_queued && pick->handoff == WK_HANDOFF_QUEUED &&
-	       waker_cid < WK_MAX_CPUS && !wk_near_enough_to_lock(&c, (u32)pick->cid);
+	       waker_cid < WK_MAX_CPUS &&
+	       !wk_near_enough_to_lock(&wk_topo_live, wk_pol(), waker_cid, (u32)pick->cid);
 }
 
 /*
@@ -186,7 +192,6 @@ s32 BPF_PROG(wk_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 	struct wk_cpu_state *s = wk_state_of(cid);
 	struct wk_live_task *t = wk_task_of(p);
 	struct wk_request req = {.now_ns = wk_now()};
-	struct wk_pick pick;
 
 	if (!t || !c || !s)
 		return prev_cpu;
@@ -199,12 +204,12 @@ s32 BPF_PROG(wk_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 	s->nr_running = wk_nr_running(bpf_get_smp_processor_id());
 	if (wk_has(wk_pol(), WK_FEAT_SIS_PROP))
 		req.now_tick = bpf_jiffies64();
-	wk_pick(&wk_topo_live, &wk_state_live, wk_pol(), &req, &pick);
+	wk_pick(&wk_topo_live, &wk_state_live, wk_pol(), &req, &c->pick);
 	if (wk_has(wk_pol(), WK_FEAT_SIS_PROP))
-		wk_sis_prop_charge(&wk_state_live, &pick, req.waker_cid,
+		wk_sis_prop_charge(&wk_state_live, &c->pick, req.waker_cid,
 				   bpf_ktime_get_ns() - req.now_ns);
-	wk_account(&pick, &req, t, c);
-	return wk_put(p, t, &req, &pick, c, prev_cpu);
+	wk_account(&c->pick, &req, t, c);
+	return wk_put(p, t, &req, &c->pick, c, prev_cpu);
 }
 
 /* ---- enqueue ---- */

@@ -39,7 +39,7 @@ WK_INLINE u32 wk_sis_util_scan(u64 sum_util, u32 llc_weight)
 }
 
 /* Half of the predicted idle time is forgotten with each tick since the last look. */
-WK_STEP u64 wk_aged_idle(struct wk_cpu_state *cpu, u64 now_tick)
+WK_INLINE u64 wk_aged_idle(struct wk_cpu_state *cpu, u64 now_tick)
 {
 	u64 ticks, life;
 
@@ -55,16 +55,16 @@ WK_STEP u64 wk_aged_idle(struct wk_cpu_state *cpu, u64 now_tick)
 }
 
 /* SIS_PROP's counter for an LLC of @weight CPUs, between @least and @most. */
-WK_STEP u32 wk_sis_prop(struct wk_ctx *c, u32 weight, u32 least, u32 most)
+WK_INLINE u32 wk_sis_prop(struct wk_ctx *c, u32 weight, u32 least, u32 most)
 {
 	struct wk_cpu_state *cpu;
 	u64 idle, cost, nr;
 
-	if (c->waker >= WK_MAX_CPUS)
+	if (c->w->waker >= WK_MAX_CPUS)
 		return least;
-	cpu = &c->state->cpu[c->waker];
+	cpu = &wk_at(c->state->cpu, c->w->waker);
 	/* 5.2 divides by a fuzz factor what 5.12 and later let age. */
-	idle = c->rules <= 5 ? cpu->avg_idle_ns / 512 : wk_aged_idle(cpu, c->req->now_tick);
+	idle = wk_rules(c->pol) <= 5 ? cpu->avg_idle_ns / 512 : wk_aged_idle(cpu, c->w->now_tick);
 	cost = cpu->scan_cost_ns + 1;
 	if (idle * weight <= cost * least)
 		return least;
@@ -78,33 +78,32 @@ WK_STEP u32 wk_sis_prop(struct wk_ctx *c, u32 weight, u32 least, u32 most)
  */
 WK_INLINE u32 wk_core_bound(const struct wk_ctx *c, u32 target)
 {
-	u32 threads = target < WK_MAX_CPUS ? c->topo->cid[target].smt.len : 1;
+	u32 threads = target < WK_MAX_CPUS ? wk_at(c->topo->cid, target).smt.len : 1;
 
 	return threads > 2 ? threads : 2;
 }
 
 /*
- * The counter for a scan of LLC row @llc around @target, 0 where there must be
- * no scan. @hint: whole idle cores are searched, which costs no budget; SIS_UTIL
- * still has its say.
+ * The counter for a scan of scan.row around scan.target, 0 where there must be no scan.
+ * scan.hint: whole idle cores are searched, which costs no budget; SIS_UTIL still has
+ * its say.
  */
-WK_STEP u32 wk_budget(struct wk_ctx *c, u32 llc, u32 target, bool hint)
+WK_INLINE s32 wk_budget(struct wk_ctx *c)
 {
+	const struct wk_scan *s = &c->w->scan;
 	bool bounds = wk_has(c->pol, WK_FEAT_SIS_CORE);
-	u32 least = bounds ? wk_core_bound(c, target) : 4,
+	u32 least = bounds ? wk_core_bound(c, s->target) : 4,
 	    most = bounds ? 2 * least : WK_COUNTER_MAX;
 	u32 nr = WK_COUNTER_MAX;
 
-	if (llc >= WK_MAX_LLCS)
-		return 0;
-	if (wk_has(c->pol, WK_FEAT_SIS_PROP) && (c->rules <= 5 || !hint)) {
-		if (wk_llc_of(c->topo, c->waker) == WK_NONE)
+	if (wk_has(c->pol, WK_FEAT_SIS_PROP) && (wk_rules(c->pol) <= 5 || !s->hint)) {
+		if (wk_llc_of(c->topo, c->w->waker) == WK_NONE)
 			return 0;
-		nr = wk_sis_prop(c, c->topo->llc[llc].weight, least, most);
+		nr = wk_sis_prop(c, wk_at(c->topo->llc, s->row).weight, least, most);
 		c->pick->flags |= WK_PICK_TIMED;
 	}
 	if (wk_has(c->pol, WK_FEAT_SIS_UTIL)) {
-		u32 scan = wk_read_once(c->state->llc[llc].nr_idle_scan);
+		u32 scan = wk_read_once(wk_at(c->state->llc, s->row).nr_idle_scan);
 
 		if (scan == 0) {
 			if (c->pick->nr_llcs == 0)
@@ -115,8 +114,9 @@ WK_STEP u32 wk_budget(struct wk_ctx *c, u32 llc, u32 target, bool hint)
 	}
 	if (bounds)
 		nr = nr > most ? most : nr < least ? least : nr;
-	return nr;
+	return (s32)nr;
 }
+WK_UNIT(wk_budget)
 
 /*
  * SIS_PROP learns from the time that the search took: called by the host, which
@@ -131,7 +131,7 @@ WK_INLINE void wk_sis_prop_charge(struct wk_state *s, const struct wk_pick *pick
 	if (waker_cid >= WK_MAX_CPUS || !(pick->flags & WK_PICK_TIMED) ||
 	    (pick->flags & WK_PICK_EXHAUSTED))
 		return;
-	cpu = &s->cpu[waker_cid];
+	cpu = &wk_at(s->cpu, waker_cid);
 	cpu->wake_avg_idle_ns -= time_ns < cpu->wake_avg_idle_ns ? time_ns : cpu->wake_avg_idle_ns;
 	/* A mean with an eighth of weight for the new value; the kernel's shift rounds down. */
 	if (time_ns >= cpu->scan_cost_ns)

@@ -10,7 +10,7 @@
 #include "core/ctx.h"
 
 /* Row of the lowest domain of @cid that spans all capacities, or WK_NONE. */
-WK_STEP s32 wk_asym_domain(const struct wk_ctx *c, u32 cid)
+WK_INLINE s32 wk_asym_domain(const struct wk_ctx *c, u32 cid)
 {
 	const struct wk_cid *w;
 	s32 found = WK_NONE;
@@ -18,13 +18,13 @@ WK_STEP s32 wk_asym_domain(const struct wk_ctx *c, u32 cid)
 
 	if (cid >= WK_MAX_CPUS)
 		return WK_NONE;
-	w = &c->topo->cid[cid];
+	w = &wk_at(c->topo->cid, cid);
 	end = w->nr_levels < WK_MAX_LEVELS ? w->nr_levels : WK_MAX_LEVELS;
 	wk_loop_for(i, 0, end) {
 		u32 row = i < WK_MAX_LEVELS ? w->chain[i] : WK_MAX_DOMAINS;
 
 		if (row < WK_MAX_DOMAINS &&
-		    (c->topo->domain[row].flags & WK_SD_ASYM_CPUCAPACITY_FULL)) {
+		    (wk_at(c->topo->domain, row).flags & WK_SD_ASYM_CPUCAPACITY_FULL)) {
 			found = (s32)row;
 			break;
 		}
@@ -37,21 +37,21 @@ WK_INLINE u32 wk_number_distance(const struct wk_ctx *c, u32 cid)
 {
 	u32 from, cpu;
 
-	if (cid >= WK_MAX_CPUS || c->target >= WK_MAX_CPUS)
+	if (cid >= WK_MAX_CPUS || c->w->target >= WK_MAX_CPUS)
 		return WK_NO_LIMIT;
-	from = c->topo->cpu_of[c->target];
-	cpu = c->topo->cpu_of[cid];
+	from = wk_at(c->topo->cpu_of, c->w->target);
+	cpu = wk_at(c->topo->cpu_of, cid);
 	return cpu >= from ? cpu - from : cpu + c->topo->max_cpu - from;
 }
 
 WK_INLINE bool wk_in_domain(const struct wk_ctx *c, const struct wk_domain *d, u32 cid)
 {
 	return wk_span_has(c->topo, d->span, d->mask, cid) && wk_topo_online(c->topo, cid) &&
-	       wk_allows(c->req, cid);
+	       wk_may_use(c, cid);
 }
 
 /* The order of the walk decides between equals, so the best is found in any order. */
-WK_STEP s32 wk_best_capacity(const struct wk_ctx *c, const struct wk_domain *d)
+WK_INLINE s32 wk_best_capacity(const struct wk_ctx *c, const struct wk_domain *d)
 {
 	u32 i, end = d->span.first + d->span.len, best_far = WK_NO_LIMIT, best_cap = 0;
 	bool best_fits = false;
@@ -64,7 +64,7 @@ WK_STEP s32 wk_best_capacity(const struct wk_ctx *c, const struct wk_domain *d)
 		if (i >= WK_MAX_CPUS || !wk_in_domain(c, d, i) || !wk_is_idle(c, i))
 			continue;
 		fits = wk_fits(c, i);
-		cap = c->state->cpu[i].capacity;
+		cap = wk_at(c->state->cpu, i).capacity;
 		if (fits != best_fits ? best_fits : !fits && cap < best_cap)
 			continue;
 		if (fits == best_fits && (fits || cap == best_cap) && far >= best_far)
@@ -80,7 +80,7 @@ WK_STEP s32 wk_best_capacity(const struct wk_ctx *c, const struct wk_domain *d)
 }
 
 /* The CPUs that the walk reads: up to the one that fits, or all. */
-WK_STEP void wk_charge_capacity(struct wk_ctx *c, const struct wk_domain *d, s32 best)
+WK_INLINE void wk_charge_capacity(struct wk_ctx *c, const struct wk_domain *d, s32 best)
 {
 	u32 i, end = d->span.first + d->span.len, far = WK_NO_LIMIT;
 
@@ -93,25 +93,26 @@ WK_STEP void wk_charge_capacity(struct wk_ctx *c, const struct wk_domain *d, s32
 }
 
 /* select_idle_capacity(), or WK_NONE where there is no such domain. */
-WK_STEP s32 wk_pick_capacity(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_capacity(struct wk_ctx *c)
 {
 	s32 row, cid;
 
-	if (!c->topo->asym || c->rules <= 5)
+	if (!c->topo->asym || wk_rules(c->pol) <= 5)
 		return WK_NONE;
-	row = wk_asym_domain(c, c->target);
+	row = wk_asym_domain(c, c->w->target);
 	if (row < 0 || row >= WK_MAX_DOMAINS)
 		return WK_NONE;
 	c->pick->flags |= WK_PICK_DOMAIN_SEARCH;
-	cid = wk_best_capacity(c, &c->topo->domain[row]);
-	wk_charge_capacity(c, &c->topo->domain[row], cid);
+	cid = wk_best_capacity(c, &wk_at(c->topo->domain, row));
+	wk_charge_capacity(c, &wk_at(c->topo->domain, row), cid);
 	if (cid != WK_NONE) {
 		c->pick->why = WK_WHY_ASYM_FIT;
 		return cid;
 	}
 	c->pick->why = WK_WHY_TARGET_BUSY;
 	c->pick->flags |= WK_PICK_FAILED;
-	return (s32)c->target;
+	return (s32)c->w->target;
 }
+WK_UNIT(wk_pick_capacity)
 
 #endif

@@ -33,21 +33,36 @@ extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __attribute__((section
 
 #define WK_INLINE    static inline __attribute__((unused, always_inline))
 #define WK_STEP	     static __attribute__((unused, noinline))
-#define WK_LONG_STEP WK_STEP
+#define WK_LONG_STEP WK_INLINE
 
 /*
  * The caller declares u32 i. The iterator is destroyed by its cleanup attribute
  * on every way out of the loop (end, break, return), which the verifier demands;
  * repeating the bounds on the value it yields tells the verifier what i can be.
  */
-#define wk_loop_for(i, from, to)                                                                  \
-	for (struct bpf_iter_num i##_it __attribute__((cleanup(bpf_iter_num_destroy))),           \
-	     *i##_p __attribute__((unused)) = (bpf_iter_num_new(&i##_it, (int)(from), (int)(to)), \
-					       (struct bpf_iter_num *)0);                         \
-	     ({                                                                                   \
-		     int *i##_v = bpf_iter_num_next(&i##_it);                                     \
-		     i##_v && ((i) = (u32)*i##_v, (i) >= (from) && (i) < (to));                   \
+#define wk_loop_for(i, from, to)                                                               \
+	for (struct bpf_iter_num i##_it __attribute__((cleanup(bpf_iter_num_destroy))),        \
+	     *i##_p                                                                            \
+	     __attribute__((unused)) = (bpf_iter_num_new(&i##_it, (int)(from), (int)(to)),     \
+					(void)bpf_iter_num_destroy, (struct bpf_iter_num *)0); \
+	     ({                                                                                \
+		     int *i##_v = bpf_iter_num_next(&i##_it);                                  \
+		     i##_v && ((i) = (u32)*i##_v, (i) >= (from) && (i) < (to));                \
 	     });)
+
+/*
+ * The row of a table whose size is a power of two. That @i is inside is known to the
+ * reader; the verifier knows it of a register only, and the compiler checks one register
+ * and uses another. So it is masked, behind an asm that the compiler cannot see through.
+ */
+#define wk_at(table, i)                                                               \
+	(table)[({                                                                    \
+		u32 wk_row = (u32)(i);                                                \
+		_Static_assert(!(WK_ROWS(table) & (WK_ROWS(table) - 1)), "2^n rows"); \
+		asm("" : "+r"(wk_row));                                               \
+		wk_row &(WK_ROWS(table) - 1);                                         \
+	})]
+#define WK_ROWS(table) (sizeof(table) / sizeof((table)[0]))
 
 WK_INLINE u32 wk_popcount64(u64 x)
 {

@@ -25,6 +25,9 @@ typedef __INT64_TYPE__ s64;
 /* The caller declares u32 i; @to is evaluated every time round, so keep it a variable. */
 #define wk_loop_for(i, from, to) for ((i) = (from); (i) < (to); (i)++)
 
+/* Row @i of a table: in BPF the verifier has to be shown that it is one. */
+#define wk_at(table, i) (table)[i]
+
 WK_INLINE u32 wk_ctz64(u64 x) /* x != 0 */
 {
 	return (u32)__builtin_ctzll(x);

@@ -29,7 +29,7 @@ WK_INLINE bool wk_range_has(struct wk_range r, u32 cid)
 
 WK_INLINE bool wk_mask_test(const struct wk_mask *m, u32 cid)
 {
-	return cid < WK_MAX_CPUS && (m->word[cid / 64] >> (cid % 64) & 1);
+	return cid < WK_MAX_CPUS && (wk_at(m->word, cid / 64) >> (cid % 64) & 1);
 }
 
 /* An affinity: NULL means every CPU. */
@@ -41,13 +41,13 @@ WK_INLINE bool wk_mask_allows(const struct wk_mask *m, u32 cid)
 WK_INLINE void wk_mask_set(struct wk_mask *m, u32 cid)
 {
 	if (cid < WK_MAX_CPUS)
-		m->word[cid / 64] |= 1ULL << (cid % 64);
+		wk_at(m->word, cid / 64) |= 1ULL << (cid % 64);
 }
 
 WK_INLINE void wk_mask_clear(struct wk_mask *m, u32 cid)
 {
 	if (cid < WK_MAX_CPUS)
-		m->word[cid / 64] &= ~(1ULL << (cid % 64));
+		wk_at(m->word, cid / 64) &= ~(1ULL << (cid % 64));
 }
 
 /* The bits of word @w that lie inside @r. */
@@ -82,10 +82,10 @@ WK_INLINE s32 wk_mask_first_and(const struct wk_mask *a, const struct wk_mask *b
 	wk_loop_for(w, r.first / 64, end) {
 		if (w >= WK_MASK_WORDS)
 			break;
-		u64 x = a->word[w] & wk_range_word(r, w);
+		u64 x = wk_at(a->word, w) & wk_range_word(r, w);
 
 		if (b)
-			x &= b->word[w];
+			x &= wk_at(b->word, w);
 		if (x) {
 			found = (s32)(w * 64 + wk_ctz64(x));
 			break;
@@ -102,9 +102,9 @@ WK_INLINE u32 wk_mask_count_and(const struct wk_mask *a, const struct wk_mask *b
 	wk_loop_for(w, r.first / 64, end) {
 		if (w >= WK_MASK_WORDS)
 			break;
-		u64 x = a->word[w] & wk_range_word(r, w);
+		u64 x = wk_at(a->word, w) & wk_range_word(r, w);
 
-		n += wk_popcount64(b ? x & b->word[w] : x);
+		n += wk_popcount64(b ? x & wk_at(b->word, w) : x);
 	}
 	return n;
 }

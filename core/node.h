@@ -17,43 +17,35 @@
 #include "core/ctx.h"
 #include "core/scan.h"
 
-/* Both only ever woke each other. */
-WK_STEP bool wk_is_pair(const struct wk_ctx *c)
-{
-	const struct wk_task *waker = c->req->waker, *wakee = c->req->wakee;
-
-	return waker && waker->last_wakee == wakee->id && wakee->last_wakee == waker->id &&
-	       !waker->wakee_flips && !wakee->wakee_flips;
-}
-
 /* The domain whose groups are searched: a row of domain[], or WK_NONE. */
-WK_STEP s32 wk_node_parent(const struct wk_ctx *c, const struct wk_llc *llc)
+WK_INLINE s32 wk_node_parent(const struct wk_ctx *c, const struct wk_llc *llc)
 {
 	if (!wk_has(c->pol, WK_FEAT_SIS_NODE))
 		return WK_NONE;
 	if (wk_has(c->pol, WK_FEAT_NEED_FLAG) &&
 	    (llc->domain < 0 || llc->domain >= WK_MAX_DOMAINS ||
-	     !(c->topo->domain[llc->domain].flags & WK_SD_IDLE_SIBLING)))
+	     !(wk_at(c->topo->domain, llc->domain).flags & WK_SD_IDLE_SIBLING)))
 		return WK_NONE;
 	if (llc->parent < 0 || llc->parent >= WK_MAX_DOMAINS ||
-	    (c->topo->domain[llc->parent].flags & WK_SD_NUMA))
+	    (wk_at(c->topo->domain, llc->parent).flags & WK_SD_NUMA))
 		return WK_NONE;
-	if (wk_has(c->pol, WK_FEAT_PAIR) && wk_is_pair(c))
+	if (c->w->pair)
 		return WK_NONE;
 	return llc->parent;
 }
 
 /* Is @g taken for the target's own LLC, and skipped? */
-WK_STEP bool wk_group_is_local(const struct wk_ctx *c, const struct wk_group *g, s32 local)
+WK_INLINE bool wk_group_is_local(const struct wk_ctx *c, const struct wk_group *g, s32 local)
 {
-	if (wk_has(c->pol, WK_FEAT_SKIPLOCAL) && wk_span_has(c->topo, g->span, g->mask, c->target))
+	if (wk_has(c->pol, WK_FEAT_SKIPLOCAL) &&
+	    wk_span_has(c->topo, g->span, g->mask, c->w->target))
 		return true;
 	/*
 	 * Every CPU has its own domain objects: the pointers are equal on the target
 	 * itself only.
 	 */
 	if (wk_has(c->pol, WK_FEAT_PTR))
-		return g->first_cid == c->target;
+		return g->first_cid == c->w->target;
 	return wk_llc_of(c->topo, g->first_cid) == local;
 }
 
@@ -67,22 +59,20 @@ WK_INLINE void wk_why_other(struct wk_ctx *c)
 }
 
 /*
- * Charges the vain scans of the LLCs in rows [@row, @end), where nothing is idle; the decision is
- * plain. Where that ended: at @end, or at a row that only a scan can tell, with a hint or around
- * the waker. pick->budget is not at stake: it is the target's own LLC that sets it.
+ * Charges the vain scans of the LLCs in rows [ring.row, ring.end), where nothing is idle; the
+ * decision is plain. Where that ended: at the end, or at a row that only a scan can tell, with a
+ * hint or around the waker. pick->budget is not at stake: it is the target's own LLC that sets it.
  */
-WK_STEP u32 wk_charge_rows(struct wk_ctx *c, u32 row, u32 end)
+WK_INLINE s32 wk_charge_rows(struct wk_ctx *c)
 {
-	const u64 code = c->topo->sil[c->waker % WK_MAX_CPUS].code;
+	const u64 code = wk_at(c->topo->sil, c->w->waker).code;
 	const u32 no_util = wk_has(c->pol, WK_FEAT_SIS_UTIL) ? 0 : WK_NO_LIMIT;
 	struct wk_pick *pick = c->pick;
-	u32 i, scanned = 0, llcs = pick->nr_llcs, over = 0, stop = end;
+	u32 i, scanned = 0, llcs = pick->nr_llcs, over = 0, end = c->w->ring.end, stop = end;
 
-	if (end > WK_MAX_LLCS)
-		return row;
-	wk_loop_for(i, row, end) {
-		const struct wk_llc *llc = &c->topo->llc[i];
-		const struct wk_llc_state *state = &c->state->llc[i];
+	wk_loop_for(i, c->w->ring.row, end) {
+		const struct wk_llc *llc = &wk_at(c->topo->llc, i);
+		const struct wk_llc_state *state = &wk_at(c->state->llc, i);
 		u32 n = llc->weight, scan = wk_read_once(state->nr_idle_scan) | no_util;
 		u64 x = wk_llc_far(llc, code);
 
@@ -96,71 +86,75 @@ WK_STEP u32 wk_charge_rows(struct wk_ctx *c, u32 row, u32 end)
 			n = scan;
 			over = WK_PICK_EXHAUSTED;
 		}
-		pick->probes[c->topo->tier_of_bit[wk_bits64(x)] % WK_TIER_NR] += (u16)n;
+		wk_at(pick->probes, c->topo->tier_of_bit[wk_bits64(x)]) += (u16)n;
 		scanned += n;
 		llcs++;
 	}
 	pick->scanned += scanned;
 	pick->nr_llcs = (u8)(llcs < 255 ? llcs : 255);
 	pick->flags |= (u8)over;
-	return stop;
+	return (s32)stop;
+}
+WK_UNIT(wk_charge_rows)
+
+/* Where the charge of rows [@row, @end) ended. */
+WK_INLINE u32 wk_charge_from(struct wk_ctx *c, u32 row, u32 end)
+{
+	c->w->ring.row = row;
+	c->w->ring.end = end;
+	return (u32)wk_call(wk_charge_rows, c);
 }
 
 /* One LLC, around its CPU @first: counted if that will do, else scanned. */
-WK_STEP s32 wk_scan_other(struct wk_ctx *c, u32 first, u32 row)
+WK_INLINE s32 wk_scan_other(struct wk_ctx *c, u32 first, u32 row)
 {
-	const struct wk_llc *llc;
-
-	if (row >= WK_MAX_LLCS)
+	if (c->w->plain && wk_nothing_idle(c, wk_at(c->topo->llc, row).span) &&
+	    wk_charge_from(c, row, row + 1) > row)
 		return WK_NONE;
-	llc = &c->topo->llc[row];
-	if (c->plain && wk_nothing_idle(c, llc->span.first, llc->span.len) &&
-	    wk_charge_rows(c, row, row + 1) > row)
-		return WK_NONE;
-	return wk_scan_llc(c, first, (s32)row, wk_idle_core_hint(c, (s32)row));
+	return wk_scan_around(c, first, row);
 }
 
 /*
- * One group of the ring. *@limit counts down the LLCs that may be scanned in vain;
- * at 0 the walk ends.
+ * The group at ring.at of the ring. ring.limit counts down the LLCs that may be scanned
+ * in vain; at 0 the walk ends.
  */
-WK_STEP s32 wk_node_group(struct wk_ctx *c, u32 row, s32 local, u32 *limit)
+WK_INLINE s32 wk_node_group(struct wk_ctx *c, s32 local)
 {
-	const struct wk_group *g;
-	s32 other, cid;
+	const struct wk_group *g = &wk_at(c->topo->group, c->w->ring.at);
+	s32 other = wk_llc_of(c->topo, g->first_cid), cid;
 
-	if (row >= WK_MAX_GROUPS)
-		return WK_NONE;
-	g = &c->topo->group[row];
-	other = wk_llc_of(c->topo, g->first_cid);
 	if (wk_group_is_local(c, g, local))
 		return WK_NONE;
 	if (other == WK_NONE) {
 		if (wk_has(c->pol, WK_FEAT_NULLCHECK))
 			return WK_NONE;
 		c->pick->why = WK_WHY_CRASH;
-		return (s32)c->target;
+		return (s32)c->w->target;
 	}
 	cid = wk_scan_other(c, g->first_cid, (u32)other);
 	if (cid != WK_NONE)
 		wk_why_other(c);
 	else
-		--*limit;
+		c->w->ring.limit--;
 	return cid;
 }
 
 /* One LLC after the other, from the target's own group on: each is scanned. */
-WK_STEP s32 wk_ring_scan(struct wk_ctx *c, const struct wk_domain *d, s32 local, u32 row)
+WK_INLINE s32 wk_ring_scan(struct wk_ctx *c, const struct wk_domain *d, s32 local)
 {
-	u32 limit = wk_num(c->pol, WK_FEAT_LIMIT), i, nr = d->groups.len;
+	struct wk_ring *ring = &c->w->ring;
+	u32 i, nr = d->groups.len, limit = wk_num(c->pol, WK_FEAT_LIMIT);
 	s32 cid = WK_NONE;
 
-	limit = limit ? limit : WK_NO_LIMIT;
+	ring->at = d->groups.first + wk_at(c->topo->llc, local).local_group;
+	ring->limit = limit ? limit : WK_NO_LIMIT;
 	wk_loop_for(i, 0, nr) {
-		cid = wk_node_group(c, row, local, &limit);
-		if (cid != WK_NONE || !limit)
+		cid = wk_node_group(c, local);
+		if (cid != WK_NONE || !ring->limit)
 			break;
-		row = row + 1 < d->groups.first + nr ? row + 1 : d->groups.first;
+		ring->at++;
+		if (ring->at >= d->groups.first + nr)
+			ring->at = d->groups.first;
 	}
 	return cid;
 }
@@ -169,48 +163,46 @@ WK_STEP s32 wk_ring_scan(struct wk_ctx *c, const struct wk_domain *d, s32 local,
  * Nothing is idle below the parent: each scan is vain, so that their order does not matter, and
  * most are only counted, by wk_charge_rows(), which holds no call to keep its loop short.
  */
-WK_STEP void wk_node_vain(struct wk_ctx *c, const struct wk_domain *d, u32 local)
+WK_INLINE void wk_node_vain(struct wk_ctx *c, const struct wk_domain *d, u32 local)
 {
 	u32 i, row = d->llcs.first, end = row + d->llcs.len, nr = d->llcs.len + 1;
 
 	wk_loop_for(i, 0, nr) {
-		row = wk_charge_rows(c, row, row <= local ? local : end);
+		row = wk_charge_from(c, row, row <= local ? local : end);
 		if (row >= end || row >= WK_MAX_LLCS)
 			break;
 		if (row != local)
-			wk_scan_llc(c, c->topo->llc[row].first_cid, (s32)row,
-				    wk_idle_core_hint(c, (s32)row));
+			wk_scan_around(c, wk_at(c->topo->llc, row).first_cid, row);
 		row++;
 	}
 }
 
 /* Is wk_node_vain() all there is to do? The published flaws and limits go by the ring's order. */
-WK_STEP bool wk_node_is_vain(const struct wk_ctx *c, const struct wk_domain *d)
+WK_INLINE bool wk_node_is_vain(const struct wk_ctx *c, const struct wk_domain *d)
 {
 	const u64 special = 1ULL << WK_FEAT_PTR | 1ULL << WK_FEAT_LIMIT;
 
-	return c->plain && !(c->pol->flags & special) && d->llcs.len &&
-	       wk_nothing_idle(c, d->span.first, d->span.len);
+	return c->w->plain && !(c->pol->flags & special) && d->llcs.len &&
+	       wk_nothing_idle(c, d->span);
 }
 
-WK_STEP s32 wk_scan_node(struct wk_ctx *c, s32 local)
+/* The other LLCs below the parent of the target's. */
+WK_LONG_STEP s32 wk_scan_node(struct wk_ctx *c)
 {
 	const struct wk_domain *d;
-	s32 parent;
-	u32 row;
+	s32 parent, local = wk_llc_of(c->topo, c->w->target);
 
-	if (local < 0 || local >= WK_MAX_LLCS)
+	if (local == WK_NONE)
 		return WK_NONE;
-	parent = wk_node_parent(c, &c->topo->llc[local]);
-	if (parent < 0 || parent >= WK_MAX_DOMAINS)
+	parent = wk_node_parent(c, &wk_at(c->topo->llc, local));
+	if (parent == WK_NONE)
 		return WK_NONE;
-	d = &c->topo->domain[parent];
-	if (wk_node_is_vain(c, d)) {
-		wk_node_vain(c, d, (u32)local);
-		return WK_NONE;
-	}
-	row = d->groups.first + c->topo->llc[local].local_group;
-	return wk_ring_scan(c, d, local, row);
+	d = &wk_at(c->topo->domain, parent);
+	if (!wk_node_is_vain(c, d))
+		return wk_ring_scan(c, d, local);
+	wk_node_vain(c, d, (u32)local);
+	return WK_NONE;
 }
+WK_UNIT(wk_scan_node)
 
 #endif

@@ -29,6 +29,12 @@
  *
  * Concurrency: nothing is locked. Two CPUs may pick the same idle one, as in the
  * kernel, unless the policy claims what it picks.
+ *
+ * In BPF three things are globals of the host: `const volatile struct wk_policy
+ * wk_policy`, `struct wk_topo wk_topo_live` and `struct wk_state wk_state_live`. The
+ * pick, the tasks and the mask of allowed CPUs are map values; none is NULL, and a mask
+ * that is not read may be any. The pick holds the steps' own room and is too large for
+ * the stack; the request may be there.
  */
 #ifndef WK_CORE_PICK_H
 #define WK_CORE_PICK_H
@@ -46,13 +52,13 @@
 
 /* ---- steps 2 to 5: single CPUs ---- */
 
-WK_STEP s32 wk_pick_target(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_target(struct wk_ctx *c)
 {
-	wk_probe_fast(c, c->target);
-	if (!wk_is_idle(c, c->target) || (c->rules > 5 && !wk_fits(c, c->target)))
+	wk_probe_fast(c, c->w->target);
+	if (!wk_is_idle(c, c->w->target) || (wk_rules(c->pol) > 5 && !wk_fits(c, c->w->target)))
 		return WK_NONE;
 	c->pick->why = WK_WHY_TARGET_IDLE;
-	return (s32)c->target;
+	return (s32)c->w->target;
 }
 
 /*
@@ -65,7 +71,7 @@ WK_INLINE bool wk_share_cluster(const struct wk_ctx *c, u32 a, u32 b)
 		return true;
 	if (a >= WK_MAX_CPUS || b >= WK_MAX_CPUS)
 		return false;
-	return c->topo->cid[a].share_id == c->topo->cid[b].share_id;
+	return wk_at(c->topo->cid, a).share_id == wk_at(c->topo->cid, b).share_id;
 }
 
 /* Is a CPU that passed its tests taken at once, or kept for step 12? */
@@ -73,87 +79,100 @@ WK_INLINE bool wk_takes_at_once(const struct wk_ctx *c, u32 cid)
 {
 	if (!wk_has(c->pol, WK_FEAT_CLUSTER_SCAN) || !c->topo->cluster_active)
 		return true;
-	return wk_share_cluster(c, cid, c->target);
+	return wk_share_cluster(c, cid, c->w->target);
 }
 
-WK_STEP s32 wk_pick_prev(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_prev(struct wk_ctx *c)
 {
-	u32 prev = (u32)c->prev;
+	u32 prev = (u32)c->w->prev;
 
-	if (prev == c->target || !wk_topo_share_llc(c->topo, prev, c->target))
+	if (prev == c->w->target || !wk_topo_share_llc(c->topo, prev, c->w->target))
 		return WK_NONE;
 	wk_probe_fast(c, prev);
-	if (!wk_is_idle(c, prev) || (c->rules > 5 && !wk_fits(c, prev)))
+	if (!wk_is_idle(c, prev) || (wk_rules(c->pol) > 5 && !wk_fits(c, prev)))
 		return WK_NONE;
 	if (!wk_takes_at_once(c, prev)) {
-		c->prev_kept = c->prev;
+		c->w->prev_kept = c->w->prev;
 		return WK_NONE;
 	}
 	c->pick->why = WK_WHY_PREV_IDLE;
-	return c->prev;
+	return c->w->prev;
 }
 
 /* The work that the wakee had queued for this kernel thread is done. 5.6 and later. */
-WK_STEP s32 wk_pick_kthread(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_kthread(struct wk_ctx *c)
 {
-	if (c->rules <= 5 || c->req->context != WK_CTX_KTHREAD || c->prev != (s32)c->waker)
+	if (wk_rules(c->pol) <= 5 || c->w->context != WK_CTX_KTHREAD ||
+	    c->w->prev != (s32)c->w->waker)
 		return WK_NONE;
-	if (c->waker >= WK_MAX_CPUS || c->state->cpu[c->waker].nr_running > 1 ||
-	    !wk_fits(c, c->waker))
+	if (c->w->waker >= WK_MAX_CPUS || wk_at(c->state->cpu, c->w->waker).nr_running > 1 ||
+	    !wk_fits(c, c->w->waker))
 		return WK_NONE;
 	c->pick->why = WK_WHY_KTHREAD_STACK;
-	return c->prev;
+	return c->w->prev;
 }
 
 /* The tests of the recently used CPU, in the kernel's order: the affinity is read last. */
-WK_STEP bool wk_recent_passes(struct wk_ctx *c, s32 recent)
+WK_INLINE bool wk_recent_passes(struct wk_ctx *c, s32 recent)
 {
-	if (!wk_is_cid(c->topo, recent) || recent == c->prev || (u32)recent == c->target ||
-	    !wk_topo_share_llc(c->topo, (u32)recent, c->target))
+	if (!wk_is_cid(c->topo, recent) || recent == c->w->prev || (u32)recent == c->w->target ||
+	    !wk_topo_share_llc(c->topo, (u32)recent, c->w->target))
 		return false;
 	wk_probe_fast(c, (u32)recent);
-	return wk_is_idle(c, (u32)recent) && wk_allows(c->req, (u32)recent) &&
-	       (c->rules <= 5 || wk_fits(c, (u32)recent));
+	return wk_is_idle(c, (u32)recent) && wk_may_use(c, (u32)recent) &&
+	       (wk_rules(c->pol) <= 5 || wk_fits(c, (u32)recent));
 }
 
 /*
  * Since 5.14 prev becomes the recent CPU of every wake-up that comes here; 5.2
  * replaced it on a hit.
  */
-WK_STEP s32 wk_pick_recent(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_recent(struct wk_ctx *c)
 {
-	struct wk_task *p = c->req->wakee;
-	s32 recent = p->recent;
+	s32 recent = c->w->recent;
 	bool passes = wk_recent_passes(c, recent);
 
-	if (passes || c->rules > 5)
-		p->recent = c->prev;
+	if (passes || wk_rules(c->pol) > 5)
+		c->w->recent = c->w->prev;
 	if (!passes)
 		return WK_NONE;
 	if (!wk_takes_at_once(c, (u32)recent)) {
-		c->recent_kept = recent;
+		c->w->recent_kept = recent;
 		return WK_NONE;
 	}
 	c->pick->why = WK_WHY_RECENT_IDLE;
 	return recent;
 }
 
+WK_INLINE s32 wk_pick_single(struct wk_ctx *c)
+{
+	s32 cid = wk_pick_target(c);
+
+	if (cid == WK_NONE)
+		cid = wk_pick_prev(c);
+	if (cid == WK_NONE)
+		cid = wk_pick_kthread(c);
+	if (cid == WK_NONE)
+		cid = wk_pick_recent(c);
+	return cid;
+}
+WK_UNIT(wk_pick_single)
+
 /* ---- steps 7 and 8: the threads of one core ---- */
 
 /* select_idle_smt(): an idle thread of the core of @of, with or without that CPU itself. */
-WK_STEP s32 wk_pick_smt(struct wk_ctx *c, u32 of, bool self)
+WK_INLINE s32 wk_pick_smt(struct wk_ctx *c, u32 of, bool self)
 {
 	struct wk_range smt;
-	s32 llc = wk_llc_of(c->topo, c->target), found = WK_NONE;
+	s32 llc = wk_llc_of(c->topo, c->w->target), found = WK_NONE;
 	u32 cid, end;
 
 	if (of >= WK_MAX_CPUS)
 		return WK_NONE;
-	smt = c->topo->cid[of].smt;
+	smt = wk_at(c->topo->cid, of).smt;
 	end = smt.first + smt.len;
 	wk_loop_for(cid, smt.first, end) {
-		if ((cid == of && !self) || !wk_allows(c->req, cid) ||
-		    wk_llc_of(c->topo, cid) != llc)
+		if ((cid == of && !self) || !wk_may_use(c, cid) || wk_llc_of(c->topo, cid) != llc)
 			continue;
 		wk_probe(c, cid);
 		if (wk_is_idle(c, cid)) {
@@ -165,35 +184,37 @@ WK_STEP s32 wk_pick_smt(struct wk_ctx *c, u32 of, bool self)
 }
 
 /* Not where an idle core is hoped for: that would be better. 5.13 and later. */
-WK_STEP s32 wk_pick_prev_sibling(struct wk_ctx *c, bool hint)
+WK_INLINE s32 wk_pick_prev_sibling(struct wk_ctx *c)
 {
-	s32 cid;
+	s32 llc = wk_llc_of(c->topo, c->w->target), cid;
 
-	if (c->rules <= 5 || !c->topo->has_smt || hint ||
-	    !wk_topo_share_llc(c->topo, (u32)c->prev, c->target))
+	if (wk_rules(c->pol) <= 5 || !c->topo->has_smt || wk_idle_core_hint(c, llc) ||
+	    !wk_topo_share_llc(c->topo, (u32)c->w->prev, c->w->target))
 		return WK_NONE;
-	cid = wk_pick_smt(c, (u32)c->prev, false);
+	cid = wk_pick_smt(c, (u32)c->w->prev, false);
 	if (cid != WK_NONE)
 		c->pick->why = WK_WHY_PREV_SIBLING;
 	return cid;
 }
+WK_UNIT(wk_pick_prev_sibling)
 
 /* What 5.2 does when its scan was vain. */
-WK_STEP s32 wk_pick_target_sibling(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_target_sibling(struct wk_ctx *c)
 {
 	s32 cid;
 
-	if (c->rules > 5 || !c->topo->has_smt)
+	if (wk_rules(c->pol) > 5 || !c->topo->has_smt)
 		return WK_NONE;
-	cid = wk_pick_smt(c, c->target, true);
+	cid = wk_pick_smt(c, c->w->target, true);
 	if (cid != WK_NONE)
 		c->pick->why = WK_WHY_TARGET_SIBLING;
 	return cid;
 }
+WK_UNIT(wk_pick_target_sibling)
 
 /* ---- step 12 ---- */
 
-WK_STEP bool wk_kept_is_good(struct wk_ctx *c, s32 kept)
+WK_INLINE bool wk_kept_is_good(struct wk_ctx *c, s32 kept)
 {
 	if (kept == WK_NONE)
 		return false;
@@ -203,95 +224,91 @@ WK_STEP bool wk_kept_is_good(struct wk_ctx *c, s32 kept)
 	return wk_is_idle(c, (u32)kept);
 }
 
-WK_STEP s32 wk_pick_kept(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_kept(struct wk_ctx *c)
 {
-	if (wk_kept_is_good(c, c->prev_kept)) {
+	if (wk_kept_is_good(c, c->w->prev_kept)) {
 		c->pick->why = WK_WHY_PREV_FALLBACK;
-		return c->prev_kept;
+		return c->w->prev_kept;
 	}
-	if (wk_kept_is_good(c, c->recent_kept)) {
+	if (wk_kept_is_good(c, c->w->recent_kept)) {
 		c->pick->why = WK_WHY_RECENT_FALLBACK;
-		return c->recent_kept;
+		return c->w->recent_kept;
 	}
 	return WK_NONE;
 }
+WK_UNIT(wk_pick_kept)
 
 /* ---- the cascade ---- */
 
 /* Steps 7 to 12, in the LLC of the target and around it. */
-WK_STEP s32 wk_pick_in_llc(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_in_llc(struct wk_ctx *c)
 {
-	s32 llc = wk_llc_of(c->topo, c->target), cid;
-	bool hint = wk_idle_core_hint(c, llc);
+	s32 llc = wk_llc_of(c->topo, c->w->target), cid;
 
 	/* An LLC of one CPU is no domain. */
-	if (llc == WK_NONE || c->topo->llc[llc].domain == WK_NONE)
+	if (llc == WK_NONE || wk_at(c->topo->llc, llc).domain == WK_NONE)
 		return WK_NONE;
 	c->pick->flags |= WK_PICK_DOMAIN_SEARCH;
-	cid = wk_pick_prev_sibling(c, hint);
+	cid = wk_call(wk_pick_prev_sibling, c);
 	if (cid == WK_NONE)
-		cid = wk_scan_llc(c, c->target, llc, hint);
+		cid = wk_scan_around(c, c->w->target, (u32)llc);
 	if (cid == WK_NONE)
-		cid = wk_pick_target_sibling(c);
+		cid = wk_call(wk_pick_target_sibling, c);
 	if (cid == WK_NONE)
-		cid = wk_scan_node(c, llc);
+		cid = wk_call(wk_scan_node, c);
 	if (cid == WK_NONE)
-		cid = wk_pick_kept(c);
+		cid = wk_call(wk_pick_kept, c);
 	return cid;
 }
 
 /* Steps 2 to 13. */
-WK_STEP s32 wk_pick_sibling(struct wk_ctx *c)
+WK_LONG_STEP s32 wk_pick_sibling(struct wk_ctx *c)
 {
 	s32 cid;
 
 	c->pick->flags |= WK_PICK_SEARCH;
 	c->pick->scanned = 1;
-	cid = wk_pick_target(c);
+	cid = wk_call(wk_pick_single, c);
 	if (cid == WK_NONE)
-		cid = wk_pick_prev(c);
-	if (cid == WK_NONE)
-		cid = wk_pick_kthread(c);
-	if (cid == WK_NONE)
-		cid = wk_pick_recent(c);
-	if (cid == WK_NONE)
-		cid = wk_pick_capacity(c);
+		cid = wk_call(wk_pick_capacity, c);
 	if (cid == WK_NONE)
 		cid = wk_pick_in_llc(c);
 	if (cid != WK_NONE)
 		return cid;
 	c->pick->flags |= WK_PICK_FAILED;
 	c->pick->why = WK_WHY_TARGET_BUSY;
-	return (s32)c->target;
+	return (s32)c->w->target;
 }
 
+WK_UNIT(wk_pick_sibling)
+
 /* Without a claim, or with a CPU that is not idle, there is nothing to lose a race for. */
-WK_STEP bool wk_claimed(struct wk_ctx *c, s32 cid)
+WK_INLINE bool wk_claimed(struct wk_ctx *c, s32 cid)
 {
 	if (!wk_has(c->pol, WK_FEAT_CLAIM) || !wk_is_cid(c->topo, cid) ||
 	    !wk_available(c, (u32)cid))
 		return true;
-	return wk_claim64(&c->state->idle.word[(u32)cid / 64 % WK_MASK_WORDS],
-			  1ULL << ((u32)cid % 64));
+	return wk_claim64(&wk_at(c->state->idle.word, (u32)cid / 64), 1ULL << ((u32)cid % 64));
 }
 
-WK_STEP s32 wk_pick_wake(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_wake(struct wk_ctx *c)
 {
-	bool want_affine;
 	s32 cid = WK_NONE;
 	u32 try;
 
 	wk_record_wakee(c);
-	want_affine = wk_want_affine(c);
-	wk_choose_target(c, want_affine);
-	wk_loop_for(try, 0, WK_CLAIM_TRIES) {
-		cid = wk_pick_sibling(c);
+	c->w->pair = wk_is_pair(c);
+	c->w->want_affine = wk_want_affine(c);
+	wk_choose_target(c);
+	for (try = 0; try < WK_CLAIM_TRIES; try++) {
+		cid = wk_call(wk_pick_sibling, c);
 		if (wk_claimed(c, cid))
 			break;
 	}
+	c->req->wakee->recent = c->w->recent;
 	/* 5.2 keeps the recent CPU on the waker's side. */
-	if (c->rules <= 5 && want_affine && c->req->waker)
-		c->req->waker->recent = (s32)c->waker;
+	if (wk_rules(c->pol) <= 5 && c->w->want_affine)
+		c->req->waker->recent = (s32)c->w->waker;
 	return cid;
 }
 
@@ -299,73 +316,67 @@ WK_STEP s32 wk_pick_wake(struct wk_ctx *c)
 
 WK_INLINE bool wk_usable(const struct wk_ctx *c, u32 cid)
 {
-	return wk_mask_test(&c->state->active, cid) && wk_allows(c->req, cid);
+	return wk_mask_test(&c->state->active, cid) && wk_may_use(c, cid);
 }
 
 /* The task has no choice: the CPU, or WK_NONE. */
-WK_STEP s32 wk_pick_pinned(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_pinned(struct wk_ctx *c)
 {
 	const struct wk_request *req = c->req;
 	struct wk_range all = {0, c->topo->nr_cids};
 
 	if (req->wakee->flags & WK_TASK_MIGRATION_DISABLED)
-		return c->prev;
-	if (!req->allowed || req->nr_allowed != 1)
+		return c->w->prev;
+	if (req->nr_allowed != 1)
 		return WK_NONE;
 	return wk_mask_first_and(req->allowed, (const struct wk_mask *)0, all);
 }
 
-/* Among the usable cids of word @w that are in @node (or anywhere, -1): the lowest CPU number. */
-WK_STEP s32 wk_lowest_usable(const struct wk_ctx *c, s32 node)
-{
-	u32 cid, nr = c->topo->nr_cids, best_cpu = WK_NO_LIMIT;
-	s32 best = WK_NONE;
-
-	wk_loop_for(cid, 0, nr) {
-		if (cid >= WK_MAX_CPUS)
-			break;
-		if (!wk_usable(c, cid) || (node >= 0 && c->topo->sil[cid].node != (u32)node))
-			continue;
-		if (c->topo->cpu_of[cid] < best_cpu) {
-			best_cpu = c->topo->cpu_of[cid];
-			best = (s32)cid;
-		}
-	}
-	return best;
-}
-
 /*
- * select_fallback_rq(): prev's node first, then anywhere. Nothing at all leaves
- * the task at prev.
+ * select_fallback_rq(): the lowest CPU number on prev's node, else anywhere. Nothing
+ * at all leaves the task at prev.
  */
-WK_STEP s32 wk_pick_fallback(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_fallback(struct wk_ctx *c)
 {
-	s32 cid = WK_NONE;
+	u32 cid, nr = c->topo->nr_cids, near_cpu = WK_NO_LIMIT, any_cpu = WK_NO_LIMIT;
+	u32 node = wk_at(c->topo->sil, c->w->prev).node;
+	s32 near = WK_NONE, any = WK_NONE;
 
 	c->pick->why = WK_WHY_NOT_ALLOWED;
-	if (wk_is_cid(c->topo, c->prev))
-		cid = wk_lowest_usable(c, c->topo->sil[c->prev].node);
-	if (cid == WK_NONE)
-		cid = wk_lowest_usable(c, WK_NONE);
-	return cid == WK_NONE ? c->prev : cid;
+	wk_loop_for(cid, 0, nr) {
+		u32 cpu = wk_at(c->topo->cpu_of, cid);
+
+		if (!wk_usable(c, cid))
+			continue;
+		if (cpu < any_cpu) {
+			any_cpu = cpu;
+			any = (s32)cid;
+		}
+		if (cpu < near_cpu && wk_at(c->topo->sil, cid).node == node) {
+			near_cpu = cpu;
+			near = (s32)cid;
+		}
+	}
+	return near != WK_NONE ? near : any != WK_NONE ? any : c->w->prev;
 }
+WK_UNIT(wk_pick_fallback)
 
 /*
  * The wakee has not left its CPU yet: where the rules allow it, that CPU wakes it,
  * and nobody chooses.
  */
-WK_STEP bool wk_queued_on_cpu(struct wk_ctx *c)
+WK_INLINE bool wk_queued_on_cpu(struct wk_ctx *c)
 {
-	if (c->rules <= 5 || c->req->kind != WK_REQ_WAKE || !c->req->wakee_on_cpu ||
-	    wk_handoff(c, (u32)c->prev) != WK_HANDOFF_QUEUED)
+	if (wk_rules(c->pol) <= 5 || c->req->kind != WK_REQ_WAKE || !c->req->wakee_on_cpu ||
+	    wk_handoff(c->topo, c->state, c->pol, c->req, (u32)c->w->prev) != WK_HANDOFF_QUEUED)
 		return false;
-	c->pick->cid = c->pick->target = c->prev;
+	c->pick->cid = c->pick->target = c->w->prev;
 	c->pick->why = WK_WHY_ON_CPU;
 	c->pick->handoff = WK_HANDOFF_QUEUED;
 	return true;
 }
 
-WK_STEP void wk_decide(struct wk_ctx *c)
+WK_INLINE void wk_decide(struct wk_ctx *c)
 {
 	struct wk_pick *pick = c->pick;
 	s32 cid;
@@ -373,20 +384,49 @@ WK_STEP void wk_decide(struct wk_ctx *c)
 	if (wk_queued_on_cpu(c))
 		return;
 	pick->why = WK_WHY_PINNED;
-	pick->target = c->prev;
+	pick->target = c->w->prev;
 	cid = wk_pick_pinned(c);
 	if (cid == WK_NONE)
-		cid = c->req->kind == WK_REQ_WAKE ? wk_pick_wake(c) : wk_pick_idlest(c);
+		cid = c->req->kind == WK_REQ_WAKE ? wk_pick_wake(c) : wk_call(wk_pick_idlest, c);
 	if (pick->why != WK_WHY_CRASH && (!wk_is_cid(c->topo, cid) || !wk_usable(c, (u32)cid)))
-		cid = wk_pick_fallback(c);
+		cid = wk_call(wk_pick_fallback, c);
 	pick->cid = cid;
-	pick->handoff = wk_handoff(c, (u32)cid);
+	pick->handoff = wk_handoff(c->topo, c->state, c->pol, c->req, (u32)cid);
+}
+
+/* Before the first step: c->topo, state, pol, req and pick are set; all else is set here. */
+WK_INLINE void wk_begin(struct wk_ctx *c)
+{
+	const struct wk_request *req = c->req;
+	const struct wk_task *wakee = req->wakee;
+	u32 rules = wk_rules(c->pol);
+	struct wk_work *w = &c->pick->work;
+
+	__builtin_memset(c->pick, 0, __builtin_offsetof(struct wk_pick, work));
+	c->pick->budget = WK_NO_LIMIT;
+	c->w = w;
+	c->allowed = req->allowed;
+	w->waker = req->waker_cid < WK_MAX_CPUS ? req->waker_cid : 0;
+	w->prev = wk_is_cid(c->topo, wakee->prev) ? wakee->prev : (s32)w->waker;
+	w->prev_kept = w->recent_kept = WK_NONE;
+	w->target = (u32)w->prev;
+	w->recent = wakee->recent;
+	w->load = wakee->load;
+	w->util = wakee->util;
+	w->runnable = wakee->runnable;
+	w->kind = req->kind;
+	w->context = req->context;
+	w->now_tick = req->now_tick;
+	w->every_cpu = !req->nr_allowed;
+	w->sched_idle_ok = rules == 6 || (rules > 6 && !(wakee->flags & WK_TASK_IDLE_POLICY));
+	w->plain = wk_is_plain(c);
+	w->prev_read = false;
 }
 
 /*
- * Decides one wake-up, fork or exec. *ret_pick is filled; the waker's flips, the
- * wakee's recent CPU, and the state's words marked "waker" are updated. With why
- * == CRASH the kernel would not have come back.
+ * Decides one wake-up, fork or exec. *ret_pick is filled, and is room for the steps;
+ * the waker's flips, the wakee's recent CPU, and the state's words marked "waker" are
+ * updated. With why == CRASH the kernel would not have come back.
  */
 WK_INLINE void wk_pick(const struct wk_topo *topo, struct wk_state *state,
 		       const struct wk_policy *pol, const struct wk_request *req,
@@ -398,18 +438,9 @@ WK_INLINE void wk_pick(const struct wk_topo *topo, struct wk_state *state,
 		.pol = pol,
 		.req = req,
 		.pick = ret_pick,
-		.waker = req->waker_cid < WK_MAX_CPUS ? req->waker_cid : 0,
-		.prev_kept = WK_NONE,
-		.recent_kept = WK_NONE,
-		.rules = wk_num(pol, WK_FEAT_RULES),
 	};
 
-	*ret_pick = (struct wk_pick){.budget = WK_NO_LIMIT};
-	c.prev = wk_is_cid(topo, req->wakee->prev) ? req->wakee->prev : (s32)c.waker;
-	c.target = (u32)c.prev;
-	c.sched_idle_ok = c.rules == 6 ||
-			  (c.rules > 6 && !(req->wakee->flags & WK_TASK_IDLE_POLICY));
-	c.plain = wk_is_plain(&c);
+	wk_begin(&c);
 	wk_decide(&c);
 }
 

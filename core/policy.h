@@ -30,6 +30,29 @@ WK_INLINE u32 wk_num(const struct wk_policy *pol, enum wk_feat f)
 	return pol->num[f];
 }
 
+#ifdef __bpf__
+/* The host defines it, and sets it before it loads the program. */
+extern const volatile struct wk_policy wk_policy;
+
+/*
+ * The compiler must not see that this is a constant, as it would take it for zeros;
+ * the verifier must, since it drops what the policy does not use.
+ */
+WK_INLINE const struct wk_policy *wk_policy_hidden(void)
+{
+	const struct wk_policy *pol = (const struct wk_policy *)&wk_policy;
+
+	asm volatile("" : "+r"(pol));
+	return pol;
+}
+#endif
+
+/* Whose rules: 5 is 5.2, 6 is 6.4 to 6.5, 7 is 7.3. */
+WK_INLINE u32 wk_rules(const struct wk_policy *pol)
+{
+	return wk_num(pol, WK_FEAT_RULES);
+}
+
 WK_INLINE void wk_policy_set(struct wk_policy *pol, enum wk_feat f, u32 value)
 {
 	pol->num[f] = value;

@@ -9,6 +9,7 @@
 #include "core/host.h"
 #include "core/state.h"
 #include "core/topo.h"
+#include "core/work.h"
 
 enum wk_why {
 #define WK_WHY(NAME, name, step, sentence) WK_WHY_##NAME,
@@ -31,18 +32,17 @@ struct wk_request {
 	u8 sync;	 /* WF_SYNC: the waker says it will sleep soon */
 	u8 wakee_on_cpu; /* the wakee is still being switched out */
 	u32 waker_cid;
+	u32 nr_allowed;		       /* CPUs in allowed; 0 means every CPU */
+	const struct wk_mask *allowed; /* where the wakee may run; read unless nr_allowed is 0 */
 	u64 now_ns;
 	u64 now_tick;	       /* jiffies: ages SIS_PROP's memory */
-	struct wk_task *waker; /* the current task of the waker's CPU; its flips are updated */
+	struct wk_task *waker; /* current on the waker's CPU, never NULL; its flips are updated */
 	struct wk_task *wakee;
-	const struct wk_mask *allowed; /* where the wakee may run; NULL means every CPU */
-	u32 nr_allowed;		       /* CPUs in allowed */
-	u32 pad;
 };
 
 WK_INLINE bool wk_allows(const struct wk_request *req, u32 cid)
 {
-	return wk_mask_allows(req->allowed, cid);
+	return !req->nr_allowed || wk_mask_test(req->allowed, cid);
 }
 
 /* Bits of wk_pick.flags. */
@@ -71,6 +71,7 @@ struct wk_pick {
 	u16 probes
 		/* run queues read, by tier as seen from the waker's CPU, which pays */
 		[WK_TIER_NR];
+	struct wk_work work; /* of wk_pick() alone */
 };
 
 /* 64 bytes. cids are s16: 4,096 fit. probes saturate at 255. */
@@ -95,7 +96,7 @@ WK_INLINE void wk_record_fill(const struct wk_pick *pick, const struct wk_reques
 
 	*ret_record = (struct wk_record){
 		.t_ns = req->now_ns,
-		.waker = req->waker ? req->waker->id : 0,
+		.waker = req->waker->id,
 		.wakee = req->wakee->id,
 		.waker_cid = (s16)req->waker_cid,
 		.prev = (s16)req->wakee->prev,
@@ -114,7 +115,8 @@ WK_INLINE void wk_record_fill(const struct wk_pick *pick, const struct wk_reques
 	wk_loop_for(i, 0, WK_TIER_NR) {
 		if (i >= WK_TIER_NR)
 			break;
-		ret_record->probes[i] = (u8)(pick->probes[i] < 255 ? pick->probes[i] : 255);
+		wk_at(ret_record->probes, i) =
+			(u8)(wk_at(pick->probes, i) < 255 ? wk_at(pick->probes, i) : 255);
 	}
 }
 

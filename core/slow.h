@@ -16,29 +16,31 @@
 
 #include "core/ctx.h"
 
-enum wk_group_type { WK_GROUP_SPARE, WK_GROUP_FULL, WK_GROUP_MISFIT, WK_GROUP_OVERLOADED };
-
-struct wk_group_stats {
-	u64 load, util, capacity, avg_load;
-	u32 running, runnable, idle, weight, biggest;
-	u8 type; /* enum wk_group_type */
-	bool fits;
-};
-
 /* @cid as a place for the wakee: of the group, online and allowed. */
 WK_INLINE bool wk_group_has(const struct wk_ctx *c, const struct wk_group *g, u32 cid)
 {
 	return wk_span_has(c->topo, g->span, g->mask, cid) && wk_topo_online(c->topo, cid);
 }
 
-WK_STEP bool wk_group_allowed(const struct wk_ctx *c, const struct wk_group *g)
+/* 1 if a CPU of descent.span and descent.mask, that is online, is allowed. */
+WK_INLINE s32 wk_span_allowed(struct wk_ctx *c)
 {
-	if (!c->req->allowed)
-		return true;
-	if (g->mask >= 0 && g->mask < WK_MAX_XMASKS)
-		return wk_mask_first_and(&c->topo->xmask[g->mask], c->req->allowed, g->span) !=
-		       WK_NONE;
-	return wk_mask_first_and(&c->topo->online, c->req->allowed, g->span) != WK_NONE;
+	const struct wk_descent *d = &c->w->descent;
+	const struct wk_mask *in = &c->topo->online;
+
+	if (c->w->every_cpu)
+		return 1;
+	if (d->mask >= 0 && d->mask < WK_MAX_XMASKS)
+		in = &wk_at(c->topo->xmask, d->mask);
+	return wk_mask_first_and(in, c->allowed, d->span) != WK_NONE;
+}
+WK_UNIT(wk_span_allowed)
+
+WK_INLINE bool wk_some_allowed(struct wk_ctx *c, struct wk_range span, s32 mask)
+{
+	c->w->descent.span = span;
+	c->w->descent.mask = mask;
+	return wk_call(wk_span_allowed, c) != 0;
 }
 
 WK_INLINE u32 wk_without(u32 sum, u32 part)
@@ -47,19 +49,19 @@ WK_INLINE u32 wk_without(u32 sum, u32 part)
 }
 
 /* One CPU into the sums; a task that execs does not count against the CPU it runs on. */
-WK_STEP void wk_group_add(struct wk_ctx *c, struct wk_group_stats *g, u32 cid)
+WK_INLINE void wk_group_add(struct wk_ctx *c, struct wk_group_stats *g, u32 cid)
 {
 	const struct wk_cpu_state *cpu;
-	const struct wk_task *p = c->req->wakee;
+	const struct wk_work *w = c->w;
 	u32 here, running;
 
 	if (cid >= WK_MAX_CPUS)
 		return;
-	cpu = &c->state->cpu[cid];
-	here = c->req->kind == WK_REQ_EXEC && (s32)cid == c->prev;
-	g->load += wk_without(cpu->load, here ? p->load : 0);
-	g->runnable += wk_without(cpu->runnable, here ? p->runnable : 0);
-	g->util += wk_without(cpu->util, here ? p->util : 0);
+	cpu = &wk_at(c->state->cpu, cid);
+	here = w->kind == WK_REQ_EXEC && (s32)cid == w->prev;
+	g->load += wk_without(cpu->load, here ? w->load : 0);
+	g->runnable += wk_without(cpu->runnable, here ? w->runnable : 0);
+	g->util += wk_without(cpu->util, here ? w->util : 0);
 	running = cpu->nr_running - (here && cpu->nr_running);
 	g->running += running;
 	if (!running && (here ? !cpu->pending : wk_available(c, cid)))
@@ -69,7 +71,7 @@ WK_STEP void wk_group_add(struct wk_ctx *c, struct wk_group_stats *g, u32 cid)
 	wk_read_rq(c, cid);
 }
 
-WK_STEP void wk_group_classify(struct wk_group_stats *g, u64 pct)
+WK_INLINE void wk_group_classify(struct wk_group_stats *g, u64 pct)
 {
 	u64 runnable = g->runnable;
 	bool over = g->capacity * 100 < g->util * pct || g->capacity * pct < runnable * 100;
@@ -86,28 +88,36 @@ WK_STEP void wk_group_classify(struct wk_group_stats *g, u64 pct)
 		g->avg_load = g->load * 1024 / (g->capacity ? g->capacity : 1);
 }
 
-WK_STEP void wk_group_read(struct wk_ctx *c, const struct wk_domain *d, const struct wk_group *g,
-			   struct wk_group_stats *ret_stats)
+/* Fills descent.stats from descent.group, a group of descent.domain. */
+WK_INLINE s32 wk_group_read(struct wk_ctx *c)
 {
+	struct wk_group_stats *sum = &c->w->descent.stats;
+	const struct wk_domain *d = &wk_at(c->topo->domain, c->w->descent.domain);
+	const struct wk_group *g = &wk_at(c->topo->group, c->w->descent.group);
 	u32 cid, end = g->span.first + g->span.len;
-	struct wk_group_stats sum = {.weight = g->weight};
 
-	sum.fits = !(d->flags & WK_SD_ASYM_CPUCAPACITY);
+	*sum = (struct wk_group_stats){
+		.weight = g->weight,
+		.fits = !(d->flags & WK_SD_ASYM_CPUCAPACITY),
+	};
 	wk_loop_for(cid, g->span.first, end) {
-		if (cid >= WK_MAX_CPUS || !wk_group_has(c, g, cid))
+		u32 capacity = wk_at(c->state->cpu, cid).capacity;
+
+		if (!wk_group_has(c, g, cid))
 			continue;
-		sum.capacity += c->state->cpu[cid].capacity;
-		if (c->state->cpu[cid].capacity > sum.biggest)
-			sum.biggest = c->state->cpu[cid].capacity;
-		if (wk_allows(c->req, cid))
-			wk_group_add(c, &sum, cid);
+		sum->capacity += capacity;
+		if (capacity > sum->biggest)
+			sum->biggest = capacity;
+		if (wk_may_use(c, cid))
+			wk_group_add(c, sum, cid);
 	}
-	wk_group_classify(&sum, d->imbalance_pct);
-	*ret_stats = sum;
+	wk_group_classify(sum, d->imbalance_pct);
+	return 0;
 }
+WK_UNIT(wk_group_read)
 
 /* Is group @a idler than @b? Ties go to @b, which stands first in the ring. */
-WK_STEP bool wk_group_idler(const struct wk_group_stats *a, const struct wk_group_stats *b)
+WK_INLINE bool wk_group_idler(const struct wk_group_stats *a, const struct wk_group_stats *b)
 {
 	if (a->type != b->type)
 		return a->type < b->type;
@@ -123,19 +133,19 @@ WK_STEP bool wk_group_idler(const struct wk_group_stats *a, const struct wk_grou
  * eighth of the node where that is one LLC, one for each LLC else, and in higher
  * NUMA levels as many times as much.
  */
-WK_STEP u32 wk_imb_numa_nr(const struct wk_ctx *c, u32 cpu, u32 level)
+WK_INLINE s32 wk_imb_numa_nr(struct wk_ctx *c)
 {
-	u32 i, imb = 0, span = 1, child = 0, nr = 0;
+	const struct wk_cid *w = &wk_at(c->topo->cid, c->w->descent.cpu);
+	u32 i, imb = 0, span = 1, child = 0, nr = 0, levels = c->w->descent.left + 1;
 	bool numa_seen = false, shared = false;
 
-	wk_loop_for(i, 0, level + 1) {
+	wk_loop_for(i, 0, levels) {
 		const struct wk_domain *d;
-		u32 row = i < WK_MAX_LEVELS && cpu < WK_MAX_CPUS ? c->topo->cid[cpu].chain[i]
-								 : WK_MAX_DOMAINS;
+		u32 row = i < WK_MAX_LEVELS ? w->chain[i] : WK_MAX_DOMAINS;
 
 		if (row >= WK_MAX_DOMAINS)
 			break;
-		d = &c->topo->domain[row];
+		d = &wk_at(c->topo->domain, row);
 		if (!(d->flags & WK_SD_SHARE_PKG) && shared && child) {
 			/* A node of one LLC has no level of its own here. */
 			u32 node = d->flags & WK_SD_NUMA ? child : d->weight;
@@ -156,12 +166,13 @@ WK_STEP u32 wk_imb_numa_nr(const struct wk_ctx *c, u32 cpu, u32 level)
 		shared = d->flags & WK_SD_SHARE_PKG;
 		child = d->weight;
 	}
-	return nr;
+	return (s32)nr;
 }
+WK_UNIT(wk_imb_numa_nr)
 
 /* Both have spare capacity: may the task stay on its node although the other has more idle CPUs? */
-WK_STEP bool wk_numa_keeps(const struct wk_group_stats *local, const struct wk_group_stats *idlest,
-			   u32 imb_numa_nr)
+WK_INLINE bool wk_numa_keeps(const struct wk_group_stats *local,
+			     const struct wk_group_stats *idlest, u32 imb_numa_nr)
 {
 	u32 gap = local->idle > idlest->idle ? local->idle - idlest->idle
 					     : idlest->idle - local->idle;
@@ -173,8 +184,8 @@ WK_STEP bool wk_numa_keeps(const struct wk_group_stats *local, const struct wk_g
 }
 
 /* Is @idlest so much idler than the local group that the task should go there? */
-WK_STEP bool wk_group_worth(const struct wk_domain *d, const struct wk_group_stats *local,
-			    const struct wk_group_stats *idlest)
+WK_INLINE bool wk_group_worth(const struct wk_domain *d, const struct wk_group_stats *local,
+			      const struct wk_group_stats *idlest)
 {
 	u64 pct = d->imbalance_pct, imbalance = 1024 * (pct - 100) / 100;
 
@@ -191,17 +202,15 @@ WK_STEP bool wk_group_worth(const struct wk_domain *d, const struct wk_group_sta
 	return 100 * local->avg_load > pct * idlest->avg_load;
 }
 
-/* Where the ring of @d starts for @cpu: at its own group. */
-WK_STEP u32 wk_group_of(const struct wk_ctx *c, const struct wk_domain *d, u32 cpu)
+/* Where the ring of @d starts for descent.cpu: at its own group. */
+WK_INLINE u32 wk_group_of(const struct wk_ctx *c, const struct wk_domain *d)
 {
 	u32 i, at = 0, nr = d->groups.len;
 
 	wk_loop_for(i, 0, nr) {
-		u32 row = d->groups.first + i;
+		const struct wk_group *g = &wk_at(c->topo->group, d->groups.first + i);
 
-		if (row >= WK_MAX_GROUPS)
-			break;
-		if (wk_span_has(c->topo, c->topo->group[row].span, c->topo->group[row].mask, cpu)) {
+		if (wk_span_has(c->topo, g->span, g->mask, c->w->descent.cpu)) {
 			at = i;
 			break;
 		}
@@ -209,48 +218,54 @@ WK_STEP u32 wk_group_of(const struct wk_ctx *c, const struct wk_domain *d, u32 c
 	return at;
 }
 
-/* The row of the group to go to in @d seen from @cpu, or WK_NONE to stay in the local one. */
-WK_STEP s32 wk_idlest_group(struct wk_ctx *c, const struct wk_domain *d, u32 cpu, u32 level)
+/*
+ * Reads the groups of descent.domain. The row of the idlest that is not the local one, or
+ * WK_NONE; *@ret_has_local: the local one may be used.
+ */
+WK_INLINE s32 wk_groups_read(struct wk_ctx *c, const struct wk_domain *d, bool *ret_has_local)
 {
-	struct wk_group_stats local = {0}, best = {.type = WK_GROUP_OVERLOADED, .avg_load = ~0ULL};
-	u32 i, nr = d->groups.len, at = wk_group_of(c, d, cpu);
-	bool has_local = false;
+	struct wk_descent *w = &c->w->descent;
+	u32 i, nr = d->groups.len, at = wk_group_of(c, d);
 	s32 idlest = WK_NONE;
 
 	wk_loop_for(i, 0, nr) {
 		u32 row = d->groups.first + (at + i < nr ? at + i : at + i - nr);
-		struct wk_group_stats stats;
+		const struct wk_group *g = &wk_at(c->topo->group, row);
 
-		if (row >= WK_MAX_GROUPS)
-			break;
-		if (!wk_group_allowed(c, &c->topo->group[row]))
+		if (!wk_some_allowed(c, g->span, g->mask))
 			continue;
-		wk_group_read(c, d, &c->topo->group[row], &stats);
+		w->group = row;
+		wk_call(wk_group_read, c);
 		if (i == 0) {
-			local = stats;
-			has_local = true;
-		} else if (wk_group_idler(&stats, &best)) {
-			best = stats;
+			w->local = w->stats;
+			*ret_has_local = true;
+		} else if (idlest == WK_NONE || wk_group_idler(&w->stats, &w->best)) {
+			w->best = w->stats;
 			idlest = (s32)row;
 		}
 	}
-	if (idlest == WK_NONE || !has_local)
-		return idlest;
-	if (local.type == WK_GROUP_SPARE && best.type == WK_GROUP_SPARE &&
-	    (d->flags & WK_SD_NUMA) && wk_numa_keeps(&local, &best, wk_imb_numa_nr(c, cpu, level)))
-		return WK_NONE;
-	return wk_group_worth(d, &local, &best) ? idlest : WK_NONE;
+	return idlest;
 }
 
-/* ---- the CPU in a group ---- */
+/* The row of the group to go to in descent.domain, or WK_NONE to stay in the local one. */
+WK_INLINE s32 wk_idlest_group(struct wk_ctx *c)
+{
+	struct wk_descent *w = &c->w->descent;
+	const struct wk_domain *d = &wk_at(c->topo->domain, w->domain);
+	bool has_local = false;
+	s32 idlest = wk_groups_read(c, d, &has_local);
 
-struct wk_idlest {
-	s32 cid;
-	u32 rank;  /* 0 runs SCHED_IDLE tasks only, 1 idle, 2 busy */
-	u64 major; /* exit latency, or load */
-	u64 minor; /* idle since: the later the warmer, so this is ~0 less the time */
-	u32 cpu;   /* its number breaks ties */
-};
+	if (idlest == WK_NONE || !has_local)
+		return idlest;
+	if (w->local.type == WK_GROUP_SPARE && w->best.type == WK_GROUP_SPARE &&
+	    (d->flags & WK_SD_NUMA) &&
+	    wk_numa_keeps(&w->local, &w->best, (u32)wk_call(wk_imb_numa_nr, c)))
+		return WK_NONE;
+	return wk_group_worth(d, &w->local, &w->best) ? idlest : WK_NONE;
+}
+WK_UNIT(wk_idlest_group)
+
+/* ---- the CPU in a group ---- */
 
 /* Smaller is better in every word, in this order. */
 WK_INLINE bool wk_idlest_better(const struct wk_idlest *a, const struct wk_idlest *b)
@@ -264,123 +279,132 @@ WK_INLINE bool wk_idlest_better(const struct wk_idlest *a, const struct wk_idles
 	return a->cpu < b->cpu;
 }
 
-WK_STEP void wk_idlest_try(struct wk_ctx *c, u32 cid, struct wk_idlest *best)
+WK_INLINE void wk_idlest_try(struct wk_ctx *c, u32 cid)
 {
-	struct wk_idlest it = {.cid = (s32)cid};
-	const struct wk_cpu_state *cpu;
+	struct wk_idlest *it = &c->w->descent.try, *best = &c->w->descent.idlest;
+	const struct wk_cpu_state *cpu = &wk_at(c->state->cpu, cid);
 
-	if (cid >= WK_MAX_CPUS)
-		return;
-	cpu = &c->state->cpu[cid];
-	it.cpu = c->topo->cpu_of[cid];
+	*it = (struct wk_idlest){.cid = (s32)cid, .cpu = wk_at(c->topo->cpu_of, cid)};
 	if (wk_available(c, cid)) {
-		it.rank = 1;
-		it.major = cpu->exit_ns;
-		it.minor = ~cpu->idle_since_ns;
+		it->rank = 1;
+		it->major = cpu->exit_ns;
+		it->minor = ~cpu->idle_since_ns;
 	} else if (!wk_sched_idle(c, cid)) {
-		it.rank = 2;
-		it.major = cpu->load;
+		it->rank = 2;
+		it->major = cpu->load;
 	}
-	if (best->cid == WK_NONE || wk_idlest_better(&it, best))
-		*best = it;
+	if (best->cid == WK_NONE || wk_idlest_better(it, best))
+		*best = *it;
 }
 
-/* The idlest allowed CPU of group row @row, or WK_NONE. */
-WK_STEP s32 wk_idlest_cpu(struct wk_ctx *c, u32 row)
+/* The idlest allowed CPU of descent.group, or WK_NONE. */
+WK_INLINE s32 wk_idlest_cpu(struct wk_ctx *c)
 {
-	struct wk_idlest best = {.cid = WK_NONE};
-	const struct wk_group *g;
-	u32 cid, end;
+	const struct wk_group *g = &wk_at(c->topo->group, c->w->descent.group);
+	u32 cid, end = g->span.first + g->span.len;
 
-	if (row >= WK_MAX_GROUPS)
-		return WK_NONE;
-	g = &c->topo->group[row];
-	end = g->span.first + g->span.len;
+	c->w->descent.idlest.cid = WK_NONE;
 	wk_loop_for(cid, g->span.first, end) {
-		if (wk_group_has(c, g, cid) && wk_allows(c->req, cid))
-			wk_idlest_try(c, cid, &best);
+		if (wk_group_has(c, g, cid) && wk_may_use(c, cid))
+			wk_idlest_try(c, cid);
 	}
-	return best.cid;
+	return c->w->descent.idlest.cid;
 }
+WK_UNIT(wk_idlest_cpu)
 
 /* ---- down the tree ---- */
 
 WK_INLINE u32 wk_chain_row(const struct wk_ctx *c, u32 cpu, u32 level)
 {
-	if (cpu >= WK_MAX_CPUS || level >= WK_MAX_LEVELS || level >= c->topo->cid[cpu].nr_levels)
+	if (cpu >= WK_MAX_CPUS || level >= WK_MAX_LEVELS ||
+	    level >= wk_at(c->topo->cid, cpu).nr_levels)
 		return WK_MAX_DOMAINS;
-	return c->topo->cid[cpu].chain[level];
+	return wk_at(c->topo->cid, cpu).chain[level];
 }
 
 /*
- * How many levels of @cpu, from the bottom, take part in balancing of kind @flag
- * and span less than @weight.
+ * How many levels of descent.cpu, from the bottom, take part in this balancing and
+ * span less than descent.weight.
  */
-WK_STEP u32 wk_levels_below(const struct wk_ctx *c, u32 cpu, u32 flag, u32 weight)
+WK_INLINE s32 wk_levels_below(struct wk_ctx *c)
 {
-	u32 i, top = 0;
+	const struct wk_descent *w = &c->w->descent;
+	s32 top = 0;
+	u32 i;
 
 	wk_loop_for(i, 0, WK_MAX_LEVELS) {
-		u32 row = wk_chain_row(c, cpu, i);
+		u32 row = wk_chain_row(c, w->cpu, i);
 
-		if (row >= WK_MAX_DOMAINS || c->topo->domain[row].weight >= weight ||
-		    !(c->topo->domain[row].flags & flag))
+		if (row >= WK_MAX_DOMAINS || wk_at(c->topo->domain, row).weight >= w->weight ||
+		    !(wk_at(c->topo->domain, row).flags & w->flag))
 			break;
-		top = i + 1;
+		top = (s32)i + 1;
 	}
 	return top;
 }
+WK_UNIT(wk_levels_below)
 
-/* Without an allowed CPU in the highest domain there is no choice. */
-WK_STEP bool wk_domain_allowed(const struct wk_ctx *c, u32 row)
+/* The highest level left becomes descent.domain; false where none is. */
+WK_INLINE bool wk_next_level(struct wk_ctx *c)
 {
-	const struct wk_domain *d;
+	struct wk_descent *w = &c->w->descent;
 
-	if (row >= WK_MAX_DOMAINS)
+	if (!w->left)
 		return false;
-	d = &c->topo->domain[row];
-	if (!c->req->allowed)
-		return true;
-	if (d->mask >= 0 && d->mask < WK_MAX_XMASKS)
-		return wk_mask_first_and(&c->topo->xmask[d->mask], c->req->allowed, d->span) !=
-		       WK_NONE;
-	return wk_mask_first_and(&c->topo->online, c->req->allowed, d->span) != WK_NONE;
+	w->left--;
+	w->domain = wk_chain_row(c, w->cpu, w->left);
+	return w->domain < WK_MAX_DOMAINS;
+}
+
+/* The idlest CPU of descent.domain, or WK_NONE to look a level lower. */
+WK_INLINE s32 wk_idlest_below(struct wk_ctx *c)
+{
+	s32 group = wk_call(wk_idlest_group, c);
+
+	if (group == WK_NONE)
+		return WK_NONE;
+	c->w->descent.group = (u32)group;
+	return wk_call(wk_idlest_cpu, c);
+}
+
+/* Down from descent.domain: each turn goes at least one level down. */
+WK_INLINE s32 wk_descend(struct wk_ctx *c)
+{
+	struct wk_descent *w = &c->w->descent;
+	s32 cid;
+	u32 i;
+
+	wk_loop_for(i, 0, 2 * WK_MAX_LEVELS) {
+		cid = wk_idlest_below(c);
+		if (cid != WK_NONE && (u32)cid != w->cpu) {
+			w->cpu = (u32)cid;
+			w->weight = wk_at(c->topo->domain, w->domain).weight;
+			w->left = (u32)wk_call(wk_levels_below, c);
+		}
+		if (!wk_next_level(c))
+			break;
+	}
+	return (s32)w->cpu;
 }
 
 /* find_idlest_cpu(): where a new task, or one that execs, starts. */
-WK_STEP s32 wk_pick_idlest(struct wk_ctx *c)
+WK_INLINE s32 wk_pick_idlest(struct wk_ctx *c)
 {
-	u32 flag = c->req->kind == WK_REQ_FORK ? WK_SD_BALANCE_FORK : WK_SD_BALANCE_EXEC;
-	u32 cpu = c->waker, i, left = wk_levels_below(c, cpu, flag, WK_NO_LIMIT);
-	s32 new_cpu = (s32)cpu;
+	struct wk_descent *w = &c->w->descent;
+	const struct wk_domain *d;
 
 	c->pick->why = WK_WHY_FORK_IDLEST;
-	c->pick->target = c->prev;
-	if (!left || !wk_domain_allowed(c, wk_chain_row(c, cpu, left - 1)))
-		return c->prev;
-	/* Each turn goes at least one level down. */
-	wk_loop_for(i, 0, 2 * WK_MAX_LEVELS) {
-		u32 row = left ? wk_chain_row(c, cpu, left - 1) : WK_MAX_DOMAINS;
-		const struct wk_domain *d;
-		s32 group, cid;
-
-		if (row >= WK_MAX_DOMAINS)
-			break;
-		d = &c->topo->domain[row];
-		left--;
-		group = wk_idlest_group(c, d, cpu, left);
-		if (group == WK_NONE)
-			continue;
-		cid = wk_idlest_cpu(c, (u32)group);
-		if (cid == WK_NONE)
-			continue;
-		new_cpu = cid;
-		if ((u32)cid == cpu)
-			continue;
-		cpu = (u32)cid;
-		left = wk_levels_below(c, cpu, flag, d->weight);
-	}
-	return new_cpu;
+	c->pick->target = c->w->prev;
+	w->flag = c->w->kind == WK_REQ_FORK ? WK_SD_BALANCE_FORK : WK_SD_BALANCE_EXEC;
+	w->cpu = c->w->waker;
+	w->weight = WK_NO_LIMIT;
+	w->left = (u32)wk_call(wk_levels_below, c);
+	if (!wk_next_level(c))
+		return c->w->prev;
+	/* Without an allowed CPU in the highest domain there is no choice. */
+	d = &wk_at(c->topo->domain, w->domain);
+	return wk_some_allowed(c, d->span, d->mask) ? wk_descend(c) : c->w->prev;
 }
+WK_UNIT(wk_pick_idlest)
 
 #endif

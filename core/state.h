@@ -29,13 +29,12 @@ struct wk_cpu_state {
 	u64 avg_idle_ns;      /* CPU: mean length of its idle periods */
 	u64 wake_avg_idle_ns; /* CPU: the same, aged by wake-ups (SIS_PROP only) */
 	u64 wake_stamp_tick;  /* waker: tick of the last ageing (SIS_PROP only) */
-	u32 curr_load;	      /* CPU: load of the task running there (task_h_load(current)) */
 	u32 exit_ns;	      /* CPU: exit latency of its idle state, 0 unknown (fork and exec) */
+	u32 nr_delayed;	      /* CPU: of nr_running, asleep in all but name (delayed dequeue) */
 	u64 idle_since_ns;    /* CPU: when it went idle (fork and exec) */
 	u64 scan_cost_ns; /* waker: mean cost of one search from here (SIS_PROP's avg_scan_cost) */
 	u8 pending; /* waker sets, CPU clears: a queued wake-up is on its way (ttwu_pending) */
-	u8 pad[3];
-	u32 nr_delayed; /* CPU: of nr_running, asleep in all but name (delayed dequeue) */
+	u8 pad[7];
 };
 
 struct wk_llc_state {

@@ -161,7 +161,7 @@ WK_INLINE u32 wk_topo_tier(const struct wk_topo *t, u32 a, u32 b)
 
 	if (a >= WK_MAX_CPUS || b >= WK_MAX_CPUS)
 		return WK_TIER_MACHINE;
-	x = t->sil[a].code ^ t->sil[b].code;
+	x = wk_at(t->sil, a).code ^ wk_at(t->sil, b).code;
 	return x ? t->tier_of_bit[wk_bits64(x)] : (u32)WK_TIER_SELF;
 }
 
@@ -192,7 +192,7 @@ WK_INLINE bool wk_topo_share_llc(const struct wk_topo *t, u32 a, u32 b)
 		return true;
 	if (a >= WK_MAX_CPUS || b >= WK_MAX_CPUS)
 		return false;
-	return t->cid[a].llc != WK_NONE && t->cid[a].llc == t->cid[b].llc;
+	return wk_at(t->cid, a).llc != WK_NONE && wk_at(t->cid, a).llc == wk_at(t->cid, b).llc;
 }
 
 WK_INLINE bool wk_topo_online(const struct wk_topo *t, u32 cid)

@@ -255,7 +255,6 @@ void wk_fair_set(struct wk_sim *s, struct wk_cpu *rq, struct wk_thread *p)
 	rq->curr = p;
 	p->exec_start_ns = s->now;
 	p->prev_sum_exec_ns = p->sum_exec_ns;
-	wk_st(s, rq)->curr_load = p->pelt.load;
 	if (rq->last_buddy == p)
 		rq->last_buddy = NULL;
 	if (s->eevdf)

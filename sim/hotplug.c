@@ -15,7 +15,7 @@ static struct wk_cpu *refuge(struct wk_sim *s, struct wk_thread *p)
 
 	if (to < 0) { /* select_fallback_rq(): better anywhere than nowhere */
 		p->allowed = NULL;
-		p->nr_allowed = s->nr_cpus;
+		p->nr_allowed = 0;
 		to = wk_mask_first_and(&s->st.active, NULL, all);
 	}
 	return &s->cpu[to];

@@ -93,7 +93,7 @@ struct wk_thread {
 	u64 loops[WK_MAX_LOOPS];
 	struct wk_tnode node;	       /* key vruntime, aux deadline, id index of the thread */
 	struct wk_task task;	       /* what the core knows */
-	const struct wk_mask *allowed; /* NULL: every CPU */
+	const struct wk_mask *allowed; /* NULL: every CPU, and nr_allowed is 0 */
 	u32 nr_allowed;
 	const struct wk_wtask *spec;
 	u32 id;

@@ -100,7 +100,7 @@ void wk_exit(struct wk_sim *s, struct wk_cpu *c)
 void wk_set_affinity(struct wk_sim *s, struct wk_thread *p, s32 row)
 {
 	p->allowed = row >= 0 ? &s->affinity[row] : s->bound;
-	p->nr_allowed = s->nr_cpus;
+	p->nr_allowed = 0;
 	if (p->allowed)
 		p->nr_allowed =
 			wk_mask_count_and(p->allowed, NULL, (struct wk_range){0, s->nr_cpus});

@@ -217,7 +217,6 @@ static void switch_to(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *next
 			next->task.recent = next->task.prev;
 			next->task.prev = (s32)c->cid;
 		}
-		wk_st(s, c)->curr_load = next->pelt.load;
 	}
 	if (next != prev) {
 		count_switch(s, prev, prev && prev->state != WK_TS_RUNNABLE);

@@ -97,17 +97,9 @@ static void fill_request(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p
 static u32 handoff(struct wk_sim *s, struct wk_cpu *c, struct wk_thread *p, u32 cid)
 {
 	struct wk_request req;
-	struct wk_ctx ctx = {
-		.topo = s->topo,
-		.state = &s->st,
-		.pol = &s->pol,
-		.req = &req,
-		.waker = c->cid,
-		.rules = wk_num(&s->pol, WK_FEAT_RULES),
-	};
 
 	fill_request(s, c, p, p->state == WK_TS_NEW ? WK_REQ_FORK : WK_REQ_WAKE, &req);
-	return wk_handoff(&ctx, cid);
+	return wk_handoff(s->topo, &s->st, &s->pol, &req, cid);
 }
 
 static u64 search_ns(const struct wk_sim *s, const struct wk_pick *pick)

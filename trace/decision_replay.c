@@ -154,7 +154,7 @@ static void fill_request(struct wk_replay *r, const struct wk_decision *d, u32 n
 		.waker = &r->waker,
 		.wakee = &r->wakee,
 		.allowed = all ? NULL : &r->allowed,
-		.nr_allowed = (u32)V(d, NR_ALLOWED),
+		.nr_allowed = all ? 0 : (u32)V(d, NR_ALLOWED),
 	};
 }
 
@@ -182,34 +182,23 @@ static bool reads_cpu(const struct wk_replay *r, const struct wk_decision *d, u3
 	       wk_topo_share_llc(r->topo, cid, cid_of(r, V(d, PREV)));
 }
 
-/* The decision's own context, for a question to one of its steps. */
-static struct wk_ctx context(struct wk_replay *r, struct wk_pick *pick)
+/* Did it come to the comparison of two loads? */
+static bool reads_loads(struct wk_replay *r, const struct wk_decision *d)
 {
-	return (struct wk_ctx){
+	struct wk_pick pick;
+	struct wk_ctx c = {
 		.topo = r->topo,
 		.state = &r->state,
 		.pol = r->pol,
 		.req = &r->req,
-		.pick = pick,
-		.waker = r->req.waker_cid,
-		.prev = r->wakee.prev,
-		.target = (u32)r->wakee.prev,
-		.prev_kept = WK_NONE,
-		.recent_kept = WK_NONE,
-		.rules = wk_num(r->pol, WK_FEAT_RULES),
+		.pick = &pick,
 	};
-}
 
-/* Did it come to the comparison of two loads? */
-static bool reads_loads(struct wk_replay *r, const struct wk_decision *d)
-{
-	struct wk_pick pick = {0};
-	struct wk_ctx c = context(r, &pick);
-
+	wk_begin(&c);
 	if (d->kind != WK_REQ_WAKE)
 		return true;
-	return (s32)c.waker != c.prev && wk_want_affine(&c) && wk_affine_domain(&c) != WK_NONE &&
-	       wk_affine_idle(&c) == WK_NONE;
+	return (s32)c.w->waker != c.w->prev && wk_want_affine(&c) &&
+	       wk_affine_domain(&c) != WK_NONE && wk_affine_idle(&c) == WK_NONE;
 }
 
 static bool hint_raced(const struct wk_replay *r, s64 cpu, s64 before, s64 after)
@@ -249,15 +238,15 @@ static u8 verdict(bool equal)
 /* The rule of the wake list, by what stood on that CPU when it was asked. */
 static u8 queue_verdict(struct wk_replay *r, const struct wk_decision *d)
 {
-	struct wk_pick pick = {0};
-	struct wk_ctx c = context(r, &pick);
+	bool queued;
 	u32 cid;
 
 	if (V(d, QUEUE_CPU) < 0)
 		return WK_REPLAY_NOT_ASKED;
 	cid = cid_of(r, V(d, QUEUE_CPU));
 	r->state.cpu[cid].nr_running = (u32)V(d, QUEUE_NR);
-	return verdict((wk_handoff(&c, cid) == WK_HANDOFF_QUEUED) == (V(d, QUEUED) != 0));
+	queued = wk_handoff(r->topo, &r->state, r->pol, &r->req, cid) == WK_HANDOFF_QUEUED;
+	return verdict(queued == (V(d, QUEUED) != 0));
 }
 
 /* recent_used_cpu is written by wake-ups only, and so are the flips. */

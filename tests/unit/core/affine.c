@@ -68,14 +68,6 @@ FIX_TEST(it_does_not_matter_which_of_the_two_is_the_wide_one, "tip", NODES)
 	assert_false(f->pick.flags & WK_PICK_WIDE);
 }
 
-FIX_TEST(a_wakeup_without_a_waking_task_is_never_wide, "tip", NODES)
-{
-	f->req.waker = NULL;
-	f->wakee.wakee_flips = 100;
-	fix_pick(f);
-	assert_false(f->pick.flags & WK_PICK_WIDE);
-}
-
 /* ---- wake_affine ---- */
 
 FIX_TEST(a_waker_that_may_not_have_the_wakee_is_no_target, "tip", NODES)
@@ -205,7 +197,6 @@ int main(void)
 		cmocka_unit_test(flips_are_halved_once_a_second),
 		cmocka_unit_test(wide_wakers_leave_the_wakee_at_prev),
 		cmocka_unit_test(it_does_not_matter_which_of_the_two_is_the_wide_one),
-		cmocka_unit_test(a_wakeup_without_a_waking_task_is_never_wide),
 		cmocka_unit_test(a_waker_that_may_not_have_the_wakee_is_no_target),
 		cmocka_unit_test(without_wake_affine_the_target_is_prev),
 		cmocka_unit_test(

@@ -117,7 +117,6 @@ static void random_cpu(struct world *w, u32 c, u32 busy)
 	s->cpu[c].nr_running = idle ? 0 : wkt_below(g, 4);
 	s->cpu[c].nr_delayed = wkt_below(g, s->cpu[c].nr_running + 1);
 	s->cpu[c].load = wkt_below(g, 3) * 512;
-	s->cpu[c].curr_load = wkt_below(g, 1024);
 	s->cpu[c].capacity = w->topo->asym && wkt_one_in(g, 2) ? 400 : 1024;
 	s->cpu[c].avg_idle_ns = wkt_below(g, 500000);
 	s->cpu[c].scan_cost_ns = wkt_below(g, 2000);
@@ -146,7 +145,7 @@ static void random_affinity(struct world *w, struct wk_request *req)
 	u32 n = w->topo->nr_cids, keep = 1 + wkt_below(&w->rng, 4);
 
 	req->allowed = NULL;
-	req->nr_allowed = n;
+	req->nr_allowed = 0;
 	if (!wkt_one_in(&w->rng, 3))
 		return;
 	memset(m, 0, sizeof(*m));
@@ -193,7 +192,7 @@ static void random_request(struct world *w, struct wk_request *req)
 	req->wakee_on_cpu = wkt_one_in(g, 10);
 	req->now_ns = w->now_ns;
 	req->now_tick = wkt_below(g, 40);
-	req->waker = wkt_one_in(g, 10) ? NULL : &w->task[a];
+	req->waker = &w->task[a];
 	req->wakee = &w->task[b];
 }
 

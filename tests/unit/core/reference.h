@@ -6,7 +6,7 @@
  * a time instead of counts. Random cases are decided by both.
  *
  * It shares with the core the plain tables (topology, state, policy) and the
- * questions wk_topo_tier() and wk_allows(), which have tests of their own.
+ * questions wk_topo_tier(), which has tests of their own.
  * Long because it stands for all of core/ and shares nothing with it. ref.fault
  * makes one of its rules wrong: the comparison must notice each.
  */
@@ -113,11 +113,16 @@ static inline bool ref_same_core(const struct ref *r, int a, int b)
 	return r->t->sil[a].core_first == r->t->sil[b].core_first;
 }
 
+static inline bool ref_allows(const struct ref *r, u32 c)
+{
+	return r->req->nr_allowed == 0 || wk_mask_test(r->req->allowed, c);
+}
+
 /* ---- the target ---- */
 
 static inline bool ref_wide(const struct ref *r)
 {
-	u64 master = r->req->waker ? r->req->waker->wakee_flips : 0;
+	u64 master = r->req->waker->wakee_flips;
 	u64 slave = r->req->wakee->wakee_flips, swap;
 	u64 factor = r->t->cid[r->me].llc >= 0 ? r->t->llc[r->t->cid[r->me].llc].weight : 1;
 
@@ -135,7 +140,7 @@ static inline int ref_affine_weight(const struct ref *r, const struct wk_domain 
 	long long load = r->req->wakee->load;
 
 	if (r->req->sync) {
-		long long now = r->req->waker ? r->req->waker->load : r->s->cpu[r->me].curr_load;
+		long long now = r->req->waker->load;
 
 		if (now > here)
 			return r->me;
@@ -181,7 +186,7 @@ static inline bool ref_choose_target(struct ref *r)
 		r->pick.flags |= WK_PICK_WIDE;
 		want = false;
 	}
-	want = want && wk_allows(r->req, (u32)r->me);
+	want = want && ref_allows(r, (u32)r->me);
 	r->target = r->prev;
 	for (u32 i = 0; want && r->me != r->prev && i < r->t->cid[r->me].nr_levels; i++) {
 		const struct wk_domain *d = &r->t->domain[r->t->cid[r->me].chain[i]];
@@ -203,8 +208,6 @@ static inline void ref_record_wakee(const struct ref *r)
 {
 	struct wk_task *w = r->req->waker;
 
-	if (!w)
-		return;
 	if (r->req->now_ns > w->flip_decay_ns + 1000000000) {
 		w->wakee_flips /= 2;
 		w->flip_decay_ns = r->req->now_ns;
@@ -456,7 +459,7 @@ static inline int ref_scan_parts(struct ref *r, int llc, int target, bool hint)
 		if (c >= 0)
 			return c;
 		for (u32 i = 0; i < r->t->nr_cids; i++)
-			r->cand[i] = r->t->cid[i].llc == llc && wk_allows(r->req, i);
+			r->cand[i] = r->t->cid[i].llc == llc && ref_allows(r, i);
 	}
 	c = ref_siblings(r, target);
 	r->pick.why = WK_WHY_TARGET_SIBLING;
@@ -489,7 +492,7 @@ static inline int ref_scan(struct ref *r, int target, bool hint)
 	r->spare = -1;
 	r->over = false;
 	for (u32 i = 0; i < r->t->nr_cids; i++)
-		r->cand[i] = r->t->cid[i].llc == llc && wk_allows(r->req, i);
+		r->cand[i] = r->t->cid[i].llc == llc && ref_allows(r, i);
 	c = ref_scan_parts(r, llc, target, hint);
 	if (r->over)
 		r->pick.flags |= WK_PICK_EXHAUSTED;
@@ -502,7 +505,7 @@ static inline bool ref_is_pair(const struct ref *r)
 {
 	const struct wk_task *a = r->req->waker, *b = r->req->wakee;
 
-	return a && a->last_wakee == b->id && b->last_wakee == a->id && a->wakee_flips == 0 &&
+	return a->last_wakee == b->id && b->last_wakee == a->id && a->wakee_flips == 0 &&
 	       b->wakee_flips == 0;
 }
 
@@ -567,7 +570,7 @@ static inline int ref_smt(struct ref *r, int of, bool self)
 		int c = ref_wrap(r, cpu, 0);
 
 		if (c < 0 || !ref_same_core(r, c, of) || (c == of && !self) ||
-		    !wk_allows(r->req, (u32)c) || r->t->cid[c].llc != r->t->cid[r->target].llc)
+		    !ref_allows(r, (u32)c) || r->t->cid[c].llc != r->t->cid[r->target].llc)
 			continue;
 		ref_look(r, c);
 		if (ref_idle(r, c))
@@ -601,7 +604,7 @@ static inline int ref_capacity(struct ref *r, bool *ret_ends)
 	for (u32 n = 0; n < r->t->max_cpu; n++) {
 		int c = ref_wrap(r, r->t->cpu_of[r->target], n);
 
-		if (c < 0 || !wk_range_has(d->span, (u32)c) || !wk_allows(r->req, (u32)c))
+		if (c < 0 || !wk_range_has(d->span, (u32)c) || !ref_allows(r, (u32)c))
 			continue;
 		ref_look(r, c);
 		if (!ref_idle(r, c))
@@ -651,7 +654,7 @@ static inline int ref_fast(struct ref *r)
 		return -1;
 	ref_look_fast(r, recent);
 	if (!ref_idle(r, recent) || !ref_big(r, recent) ||
-	    (!wk_allows(r->req, (u32)recent) && r->fault != REF_AFFINITY))
+	    (!ref_allows(r, (u32)recent) && r->fault != REF_AFFINITY))
 		return -1;
 	if (REF_RULES(r) == 5)
 		p->recent = r->prev;
@@ -751,7 +754,7 @@ static inline u8 ref_handoff(const struct ref *r, int c)
 {
 	u8 lock = c == r->me ? WK_HANDOFF_LOCAL : WK_HANDOFF_DIRECT;
 
-	if (!wk_mask_test(&r->s->active, (u32)c) || !wk_allows(r->req, (u32)c))
+	if (!wk_mask_test(&r->s->active, (u32)c) || !ref_allows(r, (u32)c))
 		return lock;
 	if (!ref_near(r, c))
 		return WK_HANDOFF_QUEUED;
@@ -768,7 +771,7 @@ static inline int ref_fallback(struct ref *r)
 			int c = r->t->cid_of[cpu];
 
 			if (c >= 0 && wk_mask_test(&r->s->active, (u32)c) &&
-			    wk_allows(r->req, (u32)c) &&
+			    ref_allows(r, (u32)c) &&
 			    (any || r->t->sil[c].node == r->t->sil[r->prev].node))
 				return c;
 		}
@@ -799,7 +802,7 @@ static inline void ref_pick(struct ref *r)
 	r->pick.why = WK_WHY_PINNED;
 	if (p->flags & WK_TASK_MIGRATION_DISABLED) {
 		c = r->prev;
-	} else if (r->req->allowed && r->req->nr_allowed == 1) {
+	} else if (r->req->nr_allowed == 1) {
 		c = 0;
 		while (!wk_mask_test(r->req->allowed, (u32)c))
 			c++;
@@ -807,11 +810,11 @@ static inline void ref_pick(struct ref *r)
 		ref_record_wakee(r);
 		want = ref_choose_target(r);
 		c = ref_select(r);
-		if (REF_RULES(r) == 5 && want && r->req->waker)
+		if (REF_RULES(r) == 5 && want)
 			r->req->waker->recent = r->me;
 	}
 	if (r->pick.why != WK_WHY_CRASH &&
-	    (!wk_mask_test(&r->s->active, (u32)c) || !wk_allows(r->req, (u32)c)))
+	    (!wk_mask_test(&r->s->active, (u32)c) || !ref_allows(r, (u32)c)))
 		c = ref_fallback(r);
 	r->pick.cid = c;
 	r->pick.handoff = ref_handoff(r, c);
