@@ -27,5 +27,5 @@ vm_topologies() { sed -n 's/^\([a-z0-9-]*\) *|.*/\1/p' "${BASH_SOURCE[0]%/*}/top
 # At most two guests at a time: each keeps two cores busy. The slot is held until the script ends.
 vm_take_slot() {
 	exec 7>"$vm_dir/slot.0" 8>"$vm_dir/slot.1"
-	flock -n 7 || flock -n 8 || flock $((7 + $$ % 2))
+	until flock -w 2 7 || flock -w 2 8; do :; done
 }
