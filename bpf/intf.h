@@ -40,6 +40,7 @@ struct wk_live_stats {
 /* What the scheduler keeps for one CPU. Written on that CPU, but for what is marked. */
 struct wk_live_cpu {
 	u64 vnow;	   /* virtual time: where the run queue's furthest start stands */
+	u64 run_since_ns;  /* when the running task began its slice */
 	u64 idle_since_ns; /* 0 while busy */
 	u64 busy_since_ns; /* start of the present busy period, or of what is not yet summed */
 	u64 busy_ns;	   /* of the window that began at util_stamp_ns */
@@ -49,8 +50,8 @@ struct wk_live_cpu {
 	u32 inbox;  /* any CPU: tasks that others put into the queue for it to fetch */
 	u32 kicked; /* any CPU: asked to look for work, whatever the gate says */
 	u32 pad;
-	struct wk_pick pick;	  /* the last decision made here, and room to make it */
 	struct wk_task idle_task; /* the waker where an interrupt of an idle CPU wakes */
+	struct wk_pick pick;	  /* of the decision that is being made here; no other can begin */
 	struct wk_live_stats stats;
 } __attribute__((aligned(128)));
 

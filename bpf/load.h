@@ -80,7 +80,6 @@ WK_INLINE void wk_cpu_average(struct wk_live_cpu *c, struct wk_cpu_state *s, u64
 	share = wk_share(c->busy_ns, ns);
 	s->util = wk_average(s->util, share, ns);
 	s->load = wk_average(s->load, share * (s->nr_running ? s->nr_running : 1), ns);
-	s->runnable = s->load; /* weights are left out of both */
 	c->util_stamp_ns = now_ns;
 	c->busy_ns = 0;
 }
@@ -175,7 +174,7 @@ WK_INLINE void wk_leaves_idle(s32 cid, struct wk_live_cpu *c, struct wk_cpu_stat
 	wk_cpu_average(c, s, now_ns, false);
 	if (c->idle_since_ns)
 		wk_idle_average(s, now_ns - c->idle_since_ns);
-	if (wk_has(wk_pol(), WK_FEAT_SIS_PROP)) {
+	if (wk_has(wk_policy_hidden(), WK_FEAT_SIS_PROP)) {
 		s->wake_avg_idle_ns = s->avg_idle_ns / 2;
 		s->wake_stamp_tick = bpf_jiffies64();
 	}

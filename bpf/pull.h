@@ -127,6 +127,27 @@ WK_INLINE bool wk_gate(struct wk_live_cpu *c, const struct wk_cpu_state *s, u32 
 	return false;
 }
 
+/* Does any CPU have tasks queued? The usual answer on the way to idle is no. */
+WK_INLINE bool wk_anything_queued(void)
+{
+	u32 w, end = (wk_config.nr_cpus + 63) / 64;
+	bool some = false;
+
+	if (end == 1)
+		return wk_read_once(wk_queued.word[0]) != 0;
+	wk_loop_for(w, 0, end) {
+		u64 at = w;
+
+		if (at >= WK_MASK_WORDS)
+			break;
+		wk_pin(at);
+		some = wk_read_once(wk_queued.word[at]) != 0;
+		if (some)
+			break;
+	}
+	return some;
+}
+
 /* newidle_balance(): up the domains of @cid. */
 WK_STEP bool wk_pull(s32 cid)
 {

@@ -73,18 +73,17 @@ WK_INLINE void wk_request_waker(struct wk_request *req, struct wk_live_cpu *c)
 WK_INLINE void wk_request_wakee(struct wk_request *req, struct wk_live_task *t,
 				struct task_struct *p, s32 prev_cpu)
 {
-	struct wk_mask *mask;
-
 	t->t.prev = wk_cid_of(prev_cpu);
 	req->wakee = &t->t;
-	req->allowed = &wk_state_live.active; /* any mask: it is not read where nr_allowed is 0 */
-	if (!t->restricted)
-		return;
-	mask = bpf_task_storage_get(&wk_masks, p, 0, 0);
-	if (!mask)
-		return;
-	req->allowed = mask;
-	req->nr_allowed = (u32)p->nr_cpus_allowed;
+	req->allowed = &wk_topo_live.online;
+	if (t->restricted) {
+		const struct wk_mask *m = bpf_task_storage_get(&wk_masks, p, 0, 0);
+
+		if (m) {
+			req->allowed = m;
+			req->nr_allowed = (u32)p->nr_cpus_allowed;
+		}
+	}
 }
 
 /* ---- select_cpu ---- */
@@ -123,8 +122,8 @@ WK_INLINE void wk_account(const struct wk_pick *pick, const struct wk_request *r
 WK_INLINE bool wk_is_far(const struct wk_pick *pick, u32 waker_cid)
 {
 	return wk_config.far_queued && pick->handoff == WK_HANDOFF_QUEUED &&
-	       waker_cid < WK_MAX_CPUS &&
-	       !wk_near_enough_to_lock(&wk_topo_live, wk_pol(), waker_cid, (u32)pick->cid);
+	       !wk_near_enough_to_lock(&wk_topo_live, wk_policy_hidden(), waker_cid,
+				       (u32)pick->cid);
 }
 
 /*
@@ -202,10 +201,10 @@ s32 BPF_PROG(wk_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 	wk_request_waker(&req, c);
 	wk_request_wakee(&req, t, p, prev_cpu);
 	s->nr_running = wk_nr_running(bpf_get_smp_processor_id());
-	if (wk_has(wk_pol(), WK_FEAT_SIS_PROP))
+	if (wk_has(wk_policy_hidden(), WK_FEAT_SIS_PROP))
 		req.now_tick = bpf_jiffies64();
-	wk_pick(&wk_topo_live, &wk_state_live, wk_pol(), &req, &c->pick);
-	if (wk_has(wk_pol(), WK_FEAT_SIS_PROP))
+	wk_pick(&wk_topo_live, &wk_state_live, wk_policy_hidden(), &req, &c->pick);
+	if (wk_has(wk_policy_hidden(), WK_FEAT_SIS_PROP))
 		wk_sis_prop_charge(&wk_state_live, &c->pick, req.waker_cid,
 				   bpf_ktime_get_ns() - req.now_ns);
 	wk_account(&c->pick, &req, t, c);
@@ -245,6 +244,19 @@ WK_INLINE bool wk_put_at_once(struct task_struct *p, const struct wk_live_task *
 	return false;
 }
 
+/*
+ * Run to parity: a wake-up does not interrupt. But slices end with a tick, and a task that has had
+ * its slice before that is asked at once whether its deadline is still the earliest.
+ */
+WK_INLINE void wk_ask_running(struct wk_live_cpu *c, u32 cpu, u64 now_ns)
+{
+	if (now_ns - c->run_since_ns < wk_config.slice_ns)
+		return;
+	c->run_since_ns = now_ns;
+	wk_count(c, PARITY);
+	scx_bpf_kick_cpu___wk((s32)cpu, wk_kernel_enum(scx_kick_flags, SCX_KICK_PREEMPT));
+}
+
 SEC("struct_ops")
 void BPF_PROG(wk_enqueue, struct task_struct *p, u64 flags)
 {
@@ -271,6 +283,8 @@ void BPF_PROG(wk_enqueue, struct task_struct *p, u64 flags)
 	wk_bit_set(&wk_queued, cid);
 	s->nr_running = wk_nr_running(cpu);
 	wk_insert_by(p, (u64)cid, wk_config.slice_ns, wk_deadline(t), flags);
+	if (flags & SCX_ENQ_WAKEUP)
+		wk_ask_running(c, cpu, wk_now());
 }
 
 /* ---- dispatch ---- */
@@ -286,6 +300,7 @@ WK_INLINE bool wk_keeps(struct task_struct *prev, s32 cid, struct wk_live_cpu *c
 	if (wk_has_queued(cid, c) && wk_queue_has_before((u64)cid, wk_deadline(t)))
 		return false;
 	wk_clock_follow(c, t);
+	c->run_since_ns = t->run_ns;
 	wk_count(c, SLICE_KEPT);
 	prev->scx.slice = wk_config.slice_ns;
 	return true;
@@ -322,7 +337,7 @@ void BPF_PROG(wk_dispatch, s32 cpu, struct task_struct *prev)
 			return;
 		}
 	}
-	if (!runnable && !wk_pull(cid))
+	if (!runnable && !(wk_anything_queued() && wk_pull(cid)))
 		wk_offer_again(cid, c);
 }
 
@@ -379,7 +394,7 @@ void BPF_PROG(wk_running, struct task_struct *p)
 	wk_leave_inbox(t);
 	wk_place(t, cid, c);
 	wk_clock_follow(c, t);
-	t->run_ns = now_ns;
+	t->run_ns = c->run_since_ns = now_ns;
 	wk_mark_idle_only(cid, t);
 	if (t->wake_ns)
 		wk_arrive(t, c, now_ns);
@@ -477,6 +492,7 @@ void BPF_PROG(wk_enable, struct task_struct *p)
 
 	if (!t)
 		return;
+	wk_leave_inbox(t);
 	t->vtime = 0;
 	t->queue = WK_NONE;
 	t->wake_ns = 0;

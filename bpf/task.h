@@ -58,18 +58,6 @@ struct {
 	__type(value, struct wk_mask);
 } wk_masks SEC(".maps");
 
-/*
- * The compiler must not see that the policy is a constant, as it would take it
- * for zeros; the verifier must, to drop what the policy does not use.
- */
-WK_INLINE const struct wk_policy *wk_pol(void)
-{
-	const struct wk_policy *pol = (const struct wk_policy *)&wk_policy;
-
-	asm volatile("" : "+r"(pol));
-	return pol;
-}
-
 WK_INLINE struct wk_live_task *wk_task_of(struct task_struct *p)
 {
 	return bpf_task_storage_get(&wk_tasks, p, 0, 0);
