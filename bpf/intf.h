@@ -47,9 +47,10 @@ struct wk_live_cpu {
 	u64 util_stamp_ns; /* when util and load were averaged last */
 	u64 pull_cost_ns[WK_LEVEL_NR]; /* mean cost of taking a task from that level */
 	u32 since_sample;	       /* wake-ups since the last sampled one */
-	u32 inbox;  /* any CPU: tasks that others put into the queue for it to fetch */
-	u32 kicked; /* any CPU: asked to look for work, whatever the gate says */
-	u32 pad;
+	u32 inbox;	   /* any CPU: tasks that others put into the queue for it to fetch */
+	u32 kicked;	   /* any CPU: asked to look for work, whatever the gate says */
+	u32 longer;	   /* 1 + the cid of a longer queue to take a task from, 0 for none */
+	u64 balance_at_ns; /* when to look for one again */
 	struct wk_task idle_task; /* the waker where an interrupt of an idle CPU wakes */
 	struct wk_pick pick;	  /* of the decision that is being made here; no other can begin */
 	struct wk_live_stats stats;

@@ -8,6 +8,7 @@
  * queue of its cid, by virtual deadline (bpf/fair.h). A CPU that runs dry takes
  * from its own queue and then from others' (bpf/pull.h).
  */
+#include "bpf/balance.h"
 #include "bpf/fair.h"
 #include "bpf/load.h"
 #include "bpf/pull.h"
@@ -324,6 +325,8 @@ void BPF_PROG(wk_dispatch, s32 cpu, struct task_struct *prev)
 
 	if (!c)
 		return;
+	if (runnable && wk_take_from_longer(c))
+		return;
 	if (runnable && wk_keeps(prev, cid, c))
 		return;
 	if (wk_has_queued(cid, c)) {
@@ -431,6 +434,7 @@ void BPF_PROG(wk_tick, struct task_struct *p)
 	wk_refresh_budget(cid, now_ns);
 	if (wk_has_queued(cid, c))
 		wk_call_help(cid);
+	wk_look_for_longer(cid, now_ns);
 }
 
 /* As if it had run a slice: its deadline moves behind those who wait. */
