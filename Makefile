@@ -9,6 +9,7 @@
 O ?= build
 PREFIX ?= /usr/local
 SECONDS ?= 15
+ROUNDS ?= 15
 ifneq ($(origin CC),default)
 export CC
 endif
@@ -22,7 +23,7 @@ configure = @[ -f $(1)/build.ninja ] || meson setup $(1) --prefix=$(PREFIX) $(2)
 # $(call run_tests,FOLDER): run all, then count the cases; fails when a case failed.
 run_tests = @scripts/run-tests $(1) $(2)
 
-.PHONY: build deps demo check vm check-vm bench icount lint asan tsan fuzz install clean help
+.PHONY: build deps demo check vm check-vm bench-vm bench icount lint asan tsan fuzz install clean help
 
 ## build: compile build/wakepath
 build:
@@ -52,6 +53,12 @@ vm:
 ## check-vm: build in the guest, boot the machines of tests/vm/plan, run their tests
 check-vm:
 	@tests/vm/check | scripts/show-tap
+
+## bench-vm: in the guest, times against the kernel's class (ROUNDS=15), and where wake-ups go
+bench-vm:
+	@tests/vm/run --topo one-llc --time 3600 --out $(O)/bench-vm \
+		--shell-command '$$WK_SRC/bench/ratios --rounds $(ROUNDS) --csv $$WK_OUT/ratios.csv'
+	@tests/vm/run --topo llc2 --time 900 --shell-command '$$WK_SRC/bench/locality'
 
 ## bench: one line a figure, "name value unit"
 bench:
