@@ -3,8 +3,8 @@
  * wk-shares: tasks that never sleep, and what CPU time each of them gets.
  *
  * One argument describes tasks: "nice=5,cpu=2,count=3". After a moment in which all find their
- * place their CPU times are read twice, by a thread of SCHED_FIFO. One line a task: the words of its
- * description, and its share of one CPU in percent.
+ * place their CPU times are read twice, by a thread of SCHED_FIFO. One line a task: the words of
+ * its description, and its share of one CPU in percent.
  */
 #include <errno.h>
 #include <pthread.h>

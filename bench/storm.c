@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * wk-storm: whatever can be changed about tasks and CPUs from outside, changed at random: affinity,
- * nice values, policies, cgroups, cpusets, CPUs offline and online. The victims are the tasks of the
- * programs that are named; they may end at any time, so that a change which fails is only counted.
+ * nice values, policies, cgroups, cpusets, CPUs offline and online. The victims are the tasks of
+ * the programs that are named; they may end at any time, so that a change which fails is only counted.
  * CPU 0 stays, and in the end all is as it was.
  */
 #include <dirent.h>
