@@ -3,8 +3,8 @@
  * wk-pulse: tasks of four kinds that must all go on, and a watcher that sees whether they do.
  *
  * A task that may run writes down since when: the wait ends when it does run. So a lost wake-up is
- * a wait that does not end, a starved task one that ends late, and both are seen while they last. The
- * watcher is of SCHED_FIFO: it runs even if the scheduler under test does not let anybody run.
+ * a wait that does not end, a starved task one that ends late, and both are seen while they last.
+ * The watcher is of SCHED_FIFO: it runs even if the scheduler under test lets nobody run.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -2,8 +2,8 @@
 /*
  * wk-storm: whatever can be changed about tasks and CPUs from outside, changed at random: affinity,
  * nice values, policies, cgroups, cpusets, CPUs offline and online. The victims are the tasks of
- * the programs that are named; they may end at any time, so that a change which fails is only counted.
- * CPU 0 stays, and in the end all is as it was.
+ * the programs that are named; they may end at any time, so that a change which fails is only
+ * counted. CPU 0 stays, and in the end all is as it was.
  */
 #include <dirent.h>
 #include <errno.h>
