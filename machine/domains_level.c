@@ -206,13 +206,24 @@ bool wk_build_is_x86(const struct wk_machine *m)
 	return x86;
 }
 
+/* Those with CPUs, online or not: memory of its own is no place for a domain. */
+static u32 nodes_of_cpus(const struct wk_topo *t)
+{
+	struct wk_range all = {0, t->nr_cids};
+	u32 nr = 0;
+
+	for (u32 n = 0; n < t->nr_nodes; n++)
+		nr += wk_mask_first_and(&t->node_mask[n], NULL, all) != WK_NONE;
+	return nr;
+}
+
 bool wk_build_node_inside_package(const struct wk_topo *t, const struct wk_policy *pol)
 {
 	s32 node[WK_MAX_CPUS];
 
-	/* 7.x counts; nodes without CPUs count too. */
+	/* 7.x counts. */
 	if (wk_num(pol, WK_FEAT_RULES) >= 7)
-		return t->nr_nodes > t->nr_packages;
+		return nodes_of_cpus(t) > t->nr_packages;
 	for (u32 p = 0; p < t->nr_packages; p++)
 		node[p] = WK_NONE;
 	for (u32 c = 0; c < t->nr_cids; c++) {
