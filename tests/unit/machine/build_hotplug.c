@@ -124,6 +124,30 @@ static void test_isolated(void **state)
 	wk_machine_destroy(m);
 }
 
+/* 7.3 counts nodes and packages for the package level; a node of memory only is none of them. */
+static void test_memory_node(void **state)
+{
+	struct wk_machine *m = must_open("epyc-zen3-2s-128c:nps1");
+	struct wk_topo *t;
+	char buf[100];
+
+	(void)state;
+	m->node_id[m->nr_nodes++] = 9;
+	for (u32 n = 0; n < 3; n++)
+		m->distance[n][2] = m->distance[2][n] = n == 2 ? 10 : 20;
+	t = must_build(m, tip_with(WK_FEAT_RULES, 7));
+	assert_int_equal(t->nr_nodes, 3);
+	assert_string_equal(levels(t, 0, buf), "SMT MC PKG NUMA");
+	wk_topo_destroy(t);
+	m->nr_nodes--;
+	for (u32 i = 0; i < m->nr_cpus; i++)
+		m->cpu[i].package = 0;
+	t = must_build(m, tip_with(WK_FEAT_RULES, 7));
+	assert_string_equal(levels(t, 0, buf), "SMT MC NODE NUMA");
+	wk_topo_destroy(t);
+	wk_machine_destroy(m);
+}
+
 /* A cluster of which one CPU is left is none; a machine with such clusters only has no key. */
 static void test_clusters_of_one(void **state)
 {
@@ -163,6 +187,7 @@ int main(void)
 		cmocka_unit_test(test_down_to_one),
 		cmocka_unit_test(test_nosmt),
 		cmocka_unit_test(test_isolated),
+		cmocka_unit_test(test_memory_node),
 		cmocka_unit_test(test_clusters_of_one),
 		cmocka_unit_test(test_node_gone),
 	};
