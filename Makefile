@@ -10,6 +10,7 @@ O ?= build
 PREFIX ?= /usr/local
 SECONDS ?= 15
 ROUNDS ?= 15
+CASES ?= 1000000
 ifneq ($(origin CC),default)
 export CC
 endif
@@ -23,7 +24,7 @@ configure = @[ -f $(1)/build.ninja ] || meson setup $(1) --prefix=$(PREFIX) $(2)
 # $(call run_tests,FOLDER): run all, then count the cases; fails when a case failed.
 run_tests = @scripts/run-tests $(1) $(2)
 
-.PHONY: build deps demo check vm check-vm bench-vm bench icount lint asan tsan fuzz install clean help
+.PHONY: build deps demo check check-diff vm check-vm bench-vm bench icount lint asan tsan fuzz install clean help
 
 ## build: compile build/wakepath
 build:
@@ -45,6 +46,12 @@ check: deps
 	$(call configure,$(O))
 	@ninja $(NINJA_FLAGS) -C $(O)
 	$(call run_tests,$(O))
+
+## check-diff: the core in BPF against the core natively, a million requests; "N cases, M different"
+check-diff: deps
+	$(call configure,$(O))
+	@ninja $(NINJA_FLAGS) -C $(O)
+	@scripts/check-diff $(O) $(CASES)
 
 ## vm: make the guest that check-vm boots (Debian, as root; once)
 vm:

@@ -7,7 +7,7 @@ set -eu
 packages() {
 	case $1 in
 	build) echo gcc libc6-dev meson ninja-build pkg-config libhwloc-dev libjansson-dev libarchive-dev ;;
-	test) echo libcmocka-dev clang libclang-rt-dev python3 bash ;;
+	test) echo libcmocka-dev clang libclang-rt-dev libbpf-dev python3 bash ;;
 	lint) echo clang clang-format llvm shellcheck universal-ctags binutils ;;
 	ci) echo git make valgrind gawk ;;
 	vm) echo git gcc libc6-dev mmdebstrap e2fsprogs debian-archive-keyring util-linux ;;
