@@ -26,6 +26,8 @@ vm_topologies() { sed -n 's/^\([a-z0-9-]*\) *|.*/\1/p' "${BASH_SOURCE[0]%/*}/top
 
 # At most two guests at a time: each keeps two cores busy. The slot is held until the script ends.
 vm_take_slot() {
-	exec 7>"$vm_dir/slot.0" 8>"$vm_dir/slot.1"
-	until flock -w 2 7 || flock -w 2 8; do :; done
+	exec 6>"$vm_dir/slot.queue" 7>"$vm_dir/slot.0" 8>"$vm_dir/slot.1"
+	flock 6 # first come, first served
+	until flock -w 1 7 || flock -w 1 8; do :; done
+	exec 6>&-
 }
