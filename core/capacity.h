@@ -50,47 +50,59 @@ WK_INLINE bool wk_in_domain(const struct wk_ctx *c, const struct wk_domain *d, u
 	       wk_may_use(c, cid);
 }
 
-/* The order of the walk decides between equals, so the best is found in any order. */
-WK_INLINE s32 wk_best_capacity(const struct wk_ctx *c, const struct wk_domain *d)
+/* Is @cid better than best? The order of the walk decides between equals: any order will do. */
+WK_INLINE bool wk_is_better(const struct wk_ctx *c, u32 cid, bool fits, u32 far)
 {
-	u32 i, end = d->span.first + d->span.len, best_far = WK_NO_LIMIT, best_cap = 0;
-	bool best_fits = false;
-	s32 best = WK_NONE;
+	const struct wk_best *best = &c->w->best;
+	u32 capacity = wk_at(c->state->cpu, cid).capacity;
 
-	wk_loop_for(i, d->span.first, end) {
-		u32 far = wk_number_distance(c, i), cap;
-		bool fits;
-
-		if (i >= WK_MAX_CPUS || !wk_in_domain(c, d, i) || !wk_is_idle(c, i))
-			continue;
-		fits = wk_fits(c, i);
-		cap = wk_at(c->state->cpu, i).capacity;
-		if (fits != best_fits ? best_fits : !fits && cap < best_cap)
-			continue;
-		if (fits == best_fits && (fits || cap == best_cap) && far >= best_far)
-			continue;
-		if (!fits && !cap)
-			continue;
-		best = (s32)i;
-		best_far = far;
-		best_cap = cap;
-		best_fits = fits;
-	}
-	return best;
+	if (fits != best->fits)
+		return fits;
+	if (!fits && (capacity < best->capacity || !capacity))
+		return false;
+	return far < best->far || (!fits && capacity != best->capacity);
 }
 
-/* The CPUs that the walk reads: up to the one that fits, or all. */
-WK_INLINE void wk_charge_capacity(struct wk_ctx *c, const struct wk_domain *d, s32 best)
+/* Searches best.domain for the nearest CPU that fits, else the biggest. */
+WK_INLINE s32 wk_best_capacity(struct wk_ctx *c)
 {
-	u32 i, end = d->span.first + d->span.len, far = WK_NO_LIMIT;
+	struct wk_best *best = &c->w->best;
+	const struct wk_domain *d = &wk_at(c->topo->domain, best->domain);
+	u32 i, end = d->span.first + d->span.len;
 
-	if (best != WK_NONE && wk_fits(c, (u32)best))
-		far = wk_number_distance(c, (u32)best);
+	best->cid = WK_NONE;
+	best->far = WK_NO_LIMIT;
+	best->capacity = 0;
+	best->fits = false;
+	wk_loop_for(i, d->span.first, end) {
+		u32 far = wk_number_distance(c, i);
+		bool fits = wk_fits(c, i);
+
+		if (!wk_in_domain(c, d, i) || !wk_is_idle(c, i) || !wk_is_better(c, i, fits, far))
+			continue;
+		best->cid = (s32)i;
+		best->far = far;
+		best->capacity = wk_at(c->state->cpu, i).capacity;
+		best->fits = fits;
+	}
+	return best->cid;
+}
+WK_UNIT(wk_best_capacity)
+
+/* The CPUs that the walk of best.domain reads: up to the one that fits, or all. */
+WK_INLINE s32 wk_charge_capacity(struct wk_ctx *c)
+{
+	const struct wk_best *best = &c->w->best;
+	const struct wk_domain *d = &wk_at(c->topo->domain, best->domain);
+	u32 i, end = d->span.first + d->span.len, far = best->fits ? best->far : WK_NO_LIMIT;
+
 	wk_loop_for(i, d->span.first, end) {
 		if (wk_in_domain(c, d, i) && wk_number_distance(c, i) <= far)
 			wk_probe(c, i);
 	}
+	return 0;
 }
+WK_UNIT(wk_charge_capacity)
 
 /* select_idle_capacity(), or WK_NONE where there is no such domain. */
 WK_INLINE s32 wk_pick_capacity(struct wk_ctx *c)
@@ -100,11 +112,12 @@ WK_INLINE s32 wk_pick_capacity(struct wk_ctx *c)
 	if (!c->topo->asym || wk_rules(c->pol) <= 5)
 		return WK_NONE;
 	row = wk_asym_domain(c, c->w->target);
-	if (row < 0 || row >= WK_MAX_DOMAINS)
+	if (row == WK_NONE)
 		return WK_NONE;
 	c->pick->flags |= WK_PICK_DOMAIN_SEARCH;
-	cid = wk_best_capacity(c, &wk_at(c->topo->domain, row));
-	wk_charge_capacity(c, &wk_at(c->topo->domain, row), cid);
+	c->w->best.domain = (u32)row;
+	cid = wk_call(wk_best_capacity, c);
+	wk_call(wk_charge_capacity, c);
 	if (cid != WK_NONE) {
 		c->pick->why = WK_WHY_ASYM_FIT;
 		return cid;

@@ -58,42 +58,37 @@ WK_INLINE void wk_scan_from(const struct wk_ctx *c, struct wk_scan *s, u32 cid, 
 
 /* ---- whole idle cores ---- */
 
-/* True if an earlier candidate of the walk shares the core of @cid: the core has been looked at. */
-WK_INLINE bool wk_core_seen(const struct wk_ctx *c, const struct wk_scan *s, u32 cid)
+/* 1 if an earlier candidate of the walk shares the core of scan.at: that has been looked at. */
+WK_INLINE s32 wk_core_seen(struct wk_ctx *c)
 {
-	struct wk_range smt;
-	bool seen = false;
-	u32 mine = wk_ring_distance(c, s, cid), sib, end;
+	const struct wk_scan *s = &c->w->scan;
+	struct wk_range smt = wk_at(c->topo->cid, s->at).smt;
+	u32 mine = wk_ring_distance(c, s, s->at), sib, end = smt.first + smt.len;
+	s32 seen = 0;
 
-	if (cid >= WK_MAX_CPUS)
-		return true;
-	smt = wk_at(c->topo->cid, cid).smt;
-	end = smt.first + smt.len;
 	wk_loop_for(sib, smt.first, end) {
-		if (sib == cid || wk_llc_of(c->topo, sib) != (s32)s->row)
+		if (sib == s->at || wk_llc_of(c->topo, sib) != (s32)s->row)
 			continue;
 		if (wk_ring_distance(c, s, sib) < mine && wk_candidate(c, s, sib)) {
-			seen = true;
+			seen = 1;
 			break;
 		}
 	}
 	return seen;
 }
+WK_UNIT(wk_core_seen)
 
 /*
- * Reads the threads of the core of @cid until it is clear that the core is busy
- * and an idle thread is kept. True if the whole core is idle.
+ * Reads the threads of the core of scan.at until it is clear that the core is busy
+ * and an idle thread is kept. 1 if the whole core is idle.
  */
-WK_INLINE bool wk_core_idle(struct wk_ctx *c, struct wk_scan *s, u32 cid)
+WK_INLINE s32 wk_core_idle_6(struct wk_ctx *c)
 {
-	struct wk_range smt;
-	bool idle = true;
-	u32 sib, end;
+	struct wk_scan *s = &c->w->scan;
+	struct wk_range smt = wk_at(c->topo->cid, s->at).smt;
+	u32 sib, end = smt.first + smt.len;
+	s32 idle = 1;
 
-	if (cid >= WK_MAX_CPUS)
-		return false;
-	smt = wk_at(c->topo->cid, cid).smt;
-	end = smt.first + smt.len;
 	wk_loop_for(sib, smt.first, end) {
 		bool usable = wk_llc_of(c->topo, sib) == (s32)s->row && wk_candidate(c, s, sib);
 
@@ -105,7 +100,7 @@ WK_INLINE bool wk_core_idle(struct wk_ctx *c, struct wk_scan *s, u32 cid)
 				s->spare = (s32)sib;
 			continue;
 		}
-		idle = false;
+		idle = 0;
 		if (s->spare != WK_NONE)
 			break;
 		if (usable && wk_sched_idle(c, sib)) {
@@ -117,25 +112,27 @@ WK_INLINE bool wk_core_idle(struct wk_ctx *c, struct wk_scan *s, u32 cid)
 }
 
 /* 5.2: every thread of every core is read, and no single thread is kept. */
-WK_INLINE bool wk_core_idle_5(struct wk_ctx *c, u32 cid)
+WK_INLINE s32 wk_core_idle_5(struct wk_ctx *c)
 {
-	struct wk_range smt;
-	bool idle = true;
-	u32 sib, end;
+	struct wk_range smt = wk_at(c->topo->cid, c->w->scan.at).smt;
+	u32 sib, end = smt.first + smt.len;
+	s32 idle = 1;
 
-	if (cid >= WK_MAX_CPUS)
-		return false;
-	smt = wk_at(c->topo->cid, cid).smt;
-	end = smt.first + smt.len;
 	wk_loop_for(sib, smt.first, end) {
 		if (!wk_topo_online(c->topo, sib))
 			continue;
 		wk_probe(c, sib);
 		if (!wk_available(c, sib))
-			idle = false;
+			idle = 0;
 	}
 	return idle;
 }
+
+WK_INLINE s32 wk_core_idle(struct wk_ctx *c)
+{
+	return wk_rules(c->pol) <= 5 ? wk_core_idle_5(c) : wk_core_idle_6(c);
+}
+WK_UNIT(wk_core_idle)
 
 /* Walks the ring for a whole idle core. */
 WK_INLINE s32 wk_walk_cores(struct wk_ctx *c)
@@ -145,15 +142,12 @@ WK_INLINE s32 wk_walk_cores(struct wk_ctx *c)
 	s32 found = WK_NONE;
 
 	wk_loop_for(i, 0, weight) {
-		u32 cid = wk_ring_cid(c, s, i);
-		bool idle;
-
-		if (!wk_candidate(c, s, cid) || wk_core_seen(c, s, cid))
+		s->at = wk_ring_cid(c, s, i);
+		if (!wk_candidate(c, s, s->at) || wk_call(wk_core_seen, c))
 			continue;
-		idle = wk_rules(c->pol) <= 5 ? wk_core_idle_5(c, cid) : wk_core_idle(c, s, cid);
-		if (idle) {
+		if (wk_call(wk_core_idle, c)) {
 			s->core = true;
-			found = (s32)cid;
+			found = (s32)s->at;
 			break;
 		}
 	}

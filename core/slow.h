@@ -128,6 +128,31 @@ WK_INLINE bool wk_group_idler(const struct wk_group_stats *a, const struct wk_gr
 	return a->idle != b->idle ? a->idle > b->idle : a->util < b->util;
 }
 
+/* One more domain of a chain, from the lowest on. */
+WK_INLINE void wk_imb_add(struct wk_imb *m, const struct wk_domain *d)
+{
+	bool numa = d->flags & WK_SD_NUMA, shares = d->flags & WK_SD_SHARE_PKG;
+
+	if (!shares && m->shared && m->child) {
+		/* A node of one LLC has no level of its own here. */
+		u32 node = numa ? m->child : d->weight, llcs = node / m->child;
+
+		m->imb = llcs == 1 ? node >> 3 : llcs;
+		m->imb = m->imb ? m->imb : 1;
+		m->nr = m->imb;
+		m->span = d->weight;
+		m->numa_seen = numa;
+	} else {
+		/* the first NUMA domain gives the measure */
+		if (numa && !m->numa_seen)
+			m->span = d->weight;
+		m->numa_seen = m->numa_seen || numa;
+		m->nr = m->imb * (d->weight / m->span ? d->weight / m->span : 1);
+	}
+	m->shared = shares;
+	m->child = d->weight;
+}
+
 /*
  * How many tasks a node may have more than another before fork spreads them: an
  * eighth of the node where that is one LLC, one for each LLC else, and in higher
@@ -135,38 +160,19 @@ WK_INLINE bool wk_group_idler(const struct wk_group_stats *a, const struct wk_gr
  */
 WK_INLINE s32 wk_imb_numa_nr(struct wk_ctx *c)
 {
+	struct wk_imb *m = &c->w->descent.imb;
 	const struct wk_cid *w = &wk_at(c->topo->cid, c->w->descent.cpu);
-	u32 i, imb = 0, span = 1, child = 0, nr = 0, levels = c->w->descent.left + 1;
-	bool numa_seen = false, shared = false;
+	u32 i, levels = c->w->descent.left + 1;
 
+	*m = (struct wk_imb){.span = 1};
 	wk_loop_for(i, 0, levels) {
-		const struct wk_domain *d;
 		u32 row = i < WK_MAX_LEVELS ? w->chain[i] : WK_MAX_DOMAINS;
 
 		if (row >= WK_MAX_DOMAINS)
 			break;
-		d = &wk_at(c->topo->domain, row);
-		if (!(d->flags & WK_SD_SHARE_PKG) && shared && child) {
-			/* A node of one LLC has no level of its own here. */
-			u32 node = d->flags & WK_SD_NUMA ? child : d->weight;
-			u32 llcs = node / child;
-
-			imb = llcs == 1 ? node >> 3 : llcs;
-			imb = imb ? imb : 1;
-			nr = imb;
-			span = d->weight;
-			numa_seen = d->flags & WK_SD_NUMA;
-		} else {
-			/* the first NUMA domain gives the measure */
-			if ((d->flags & WK_SD_NUMA) && !numa_seen)
-				span = d->weight;
-			numa_seen = numa_seen || (d->flags & WK_SD_NUMA);
-			nr = imb * (d->weight / span ? d->weight / span : 1);
-		}
-		shared = d->flags & WK_SD_SHARE_PKG;
-		child = d->weight;
+		wk_imb_add(m, &wk_at(c->topo->domain, row));
 	}
-	return (s32)nr;
+	return (s32)m->nr;
 }
 WK_UNIT(wk_imb_numa_nr)
 
@@ -218,33 +224,30 @@ WK_INLINE u32 wk_group_of(const struct wk_ctx *c, const struct wk_domain *d)
 	return at;
 }
 
-/*
- * Reads the groups of descent.domain. The row of the idlest that is not the local one, or
- * WK_NONE; *@ret_has_local: the local one may be used.
- */
-WK_INLINE s32 wk_groups_read(struct wk_ctx *c, const struct wk_domain *d, bool *ret_has_local)
+/* Reads the groups of descent.domain: local, and best with its row. */
+WK_INLINE void wk_groups_read(struct wk_ctx *c, const struct wk_domain *d)
 {
 	struct wk_descent *w = &c->w->descent;
 	u32 i, nr = d->groups.len, at = wk_group_of(c, d);
-	s32 idlest = WK_NONE;
 
+	w->idlest_row = WK_NONE;
+	w->has_local = false;
 	wk_loop_for(i, 0, nr) {
-		u32 row = d->groups.first + (at + i < nr ? at + i : at + i - nr);
-		const struct wk_group *g = &wk_at(c->topo->group, row);
+		const struct wk_group *g;
 
+		w->group = d->groups.first + (at + i < nr ? at + i : at + i - nr);
+		g = &wk_at(c->topo->group, w->group);
 		if (!wk_some_allowed(c, g->span, g->mask))
 			continue;
-		w->group = row;
 		wk_call(wk_group_read, c);
 		if (i == 0) {
 			w->local = w->stats;
-			*ret_has_local = true;
-		} else if (idlest == WK_NONE || wk_group_idler(&w->stats, &w->best)) {
+			w->has_local = true;
+		} else if (w->idlest_row == WK_NONE || wk_group_idler(&w->stats, &w->best)) {
 			w->best = w->stats;
-			idlest = (s32)row;
+			w->idlest_row = (s32)w->group;
 		}
 	}
-	return idlest;
 }
 
 /* The row of the group to go to in descent.domain, or WK_NONE to stay in the local one. */
@@ -252,16 +255,15 @@ WK_INLINE s32 wk_idlest_group(struct wk_ctx *c)
 {
 	struct wk_descent *w = &c->w->descent;
 	const struct wk_domain *d = &wk_at(c->topo->domain, w->domain);
-	bool has_local = false;
-	s32 idlest = wk_groups_read(c, d, &has_local);
 
-	if (idlest == WK_NONE || !has_local)
-		return idlest;
+	wk_groups_read(c, d);
+	if (w->idlest_row == WK_NONE || !w->has_local)
+		return w->idlest_row;
 	if (w->local.type == WK_GROUP_SPARE && w->best.type == WK_GROUP_SPARE &&
 	    (d->flags & WK_SD_NUMA) &&
 	    wk_numa_keeps(&w->local, &w->best, (u32)wk_call(wk_imb_numa_nr, c)))
 		return WK_NONE;
-	return wk_group_worth(d, &w->local, &w->best) ? idlest : WK_NONE;
+	return wk_group_worth(d, &w->local, &w->best) ? w->idlest_row : WK_NONE;
 }
 WK_UNIT(wk_idlest_group)
 

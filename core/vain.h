@@ -33,7 +33,7 @@ WK_INLINE u64 wk_idle_word(const struct wk_state *state, bool only_too, u32 w)
 	return wk_at(state->idle.word, w) | (only_too ? wk_at(state->idle_only.word, w) : 0);
 }
 
-WK_STEP bool wk_range_is_busy(const struct wk_state *state, bool only_too, u32 first, u32 len)
+WK_INLINE bool wk_range_is_busy(const struct wk_state *state, bool only_too, u32 first, u32 len)
 {
 	struct wk_range r = {first, len};
 	u32 w, word = first / 64, end = wk_range_words_end(r);
@@ -51,6 +51,14 @@ WK_STEP bool wk_range_is_busy(const struct wk_state *state, bool only_too, u32 f
 	}
 	return !some;
 }
+
+#ifdef __bpf__
+__attribute__((weak, noinline)) int wk_range_is_busy_unit(u32 only_too, u32 first, u32 len)
+{
+	return wk_range_is_busy(&wk_state_live, only_too != 0, first, len);
+}
+#define wk_range_is_busy(state, only_too, first, len) wk_range_is_busy_unit(only_too, first, len)
+#endif
 
 /* True if no CPU of @r, an LLC or a node, is idle as this wakee sees it. */
 WK_INLINE bool wk_nothing_idle(const struct wk_ctx *c, struct wk_range r)

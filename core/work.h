@@ -19,6 +19,7 @@ struct wk_scan {
 	u32 target;
 	u32 first, weight;    /* of that LLC */
 	u32 start;	      /* ring position */
+	u32 at;		      /* the cid whose core is looked at */
 	struct wk_range only; /* len != 0: candidates are in here */
 	struct wk_range skip; /* len != 0: and not in here */
 	s32 nr;		      /* the counter: see core/budget.h */
@@ -35,6 +36,14 @@ struct wk_ring {
 	u32 at;	      /* row of topo->group[] */
 	u32 limit;    /* LLCs that may still be scanned in vain */
 	u32 row, end; /* rows of topo->llc[] to be charged */
+};
+
+/* Uneven CPUs: the best so far. */
+struct wk_best {
+	s32 cid;
+	u32 domain; /* row of the domain that is searched */
+	u32 far, capacity;
+	bool fits;
 };
 
 /* The domain tree being descended at fork and exec: core/slow.h. */
@@ -55,6 +64,12 @@ struct wk_idlest {
 	u32 cpu;   /* its number breaks ties */
 };
 
+/* How far two nodes may be out of balance, summed up from the lowest domain on. */
+struct wk_imb {
+	u32 imb, span, child, nr;
+	bool numa_seen, shared;
+};
+
 struct wk_descent {
 	u32 flag;   /* WK_SD_BALANCE_*: which domains take part */
 	u32 cpu;    /* the cid it is seen from */
@@ -66,6 +81,9 @@ struct wk_descent {
 	struct wk_range span;
 	struct wk_group_stats stats, local, best; /* of group; of cpu's own; of the idlest other */
 	struct wk_idlest try, idlest;
+	s32 idlest_row; /* of best */
+	bool has_local; /* local is filled */
+	struct wk_imb imb;
 };
 
 struct wk_work {
@@ -86,6 +104,7 @@ struct wk_work {
 	bool prev_read; /* wake_affine() read prev's run queue: its line is here already */
 	struct wk_scan scan;
 	struct wk_ring ring;
+	struct wk_best best;
 	struct wk_descent descent;
 };
 
