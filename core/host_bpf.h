@@ -72,10 +72,29 @@ WK_INLINE u32 wk_popcount64(u64 x)
 	return (u32)((x * 0x0101010101010101ULL) >> 56);
 }
 
-/* Neither clz nor ctz exists before clang 19: all are popcounts of a smeared word. */
+/*
+ * Neither clz nor ctz exists before clang 19. A word of n ones times this number differs in its top
+ * seven bits for every n from 0 to 64: they are the place of n in the table.
+ */
+#define WK_ONES_MAGIC 0xe832eb7369878d4fULL
+static const u8 wk_ones[128] __attribute__((unused)) = {
+	0,  16, 0,  60, 45, 0,	0,  0,	0,  0,	0,  64, 0,  0,	0,  5,	0,  0,	6, 41, 0,  0,
+	0,  0,	7,  49, 0,  42, 0,  0,	0,  0,	0,  0,	0,  12, 37, 8,	50, 28, 0, 58, 43, 0,
+	3,  0,	0,  0,	0,  0,	35, 56, 0,  54, 0,  0,	0,  19, 13, 0,	38, 0,	9, 0,  32, 51,
+	29, 21, 0,  24, 15, 59, 44, 0,	0,  63, 0,  4,	0,  40, 0,  0,	48, 0,	0, 0,  0,  11,
+	36, 27, 57, 0,	2,  0,	34, 55, 53, 0,	18, 0,	0,  0,	31, 20, 23, 14, 0, 62, 0,  39,
+	0,  47, 0,  10, 26, 0,	1,  33, 52, 17, 0,  30, 22, 61, 0,  46, 0,  25,
+};
+
+/* How many ones: @x is 2^n - 1. */
+WK_INLINE u32 wk_count_ones(u64 x)
+{
+	return wk_ones[x * WK_ONES_MAGIC >> 57];
+}
+
 WK_INLINE u32 wk_ctz64(u64 x)
 {
-	return wk_popcount64((x & (0 - x)) - 1);
+	return wk_count_ones((x & (0 - x)) - 1);
 }
 
 /* Significant bits of @x, 0 has none. */
@@ -87,7 +106,7 @@ WK_INLINE u32 wk_bits64(u64 x)
 	x |= x >> 8;
 	x |= x >> 16;
 	x |= x >> 32;
-	return wk_popcount64(x);
+	return wk_count_ones(x);
 }
 
 WK_INLINE u32 wk_clz64(u64 x)
