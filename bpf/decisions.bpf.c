@@ -13,17 +13,13 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "bpf/context.h"
 #include "bpf/decisions.h"
 
 #define PF_EXITING	   0x00000004
 #define PF_KTHREAD	   0x00200000
 #define SCHED_IDLE	   5
 #define UTIL_AVG_UNCHANGED 0x80000000 /* a mark in a task's util_est */
-
-/* Bits of the preempt count: softirq being served; and from here on up hard interrupts and NMIs. */
-#define SOFTIRQ_OFFSET 0x100
-#define IRQ_BITS_7_3   0xff000000
-#define IRQ_BITS_6     0x00ff0000
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -32,8 +28,6 @@ const volatile u32 wk_dec_every = 1; /* one in so many is sent */
 
 extern const struct rq runqueues __ksym;
 extern struct sched_domain_shared *const sd_llc_shared __ksym;
-extern const int __preempt_count __ksym __weak;
-extern int LINUX_KERNEL_VERSION __kconfig;
 
 struct wk_dec_counts wk_dec_counts;
 
@@ -132,14 +126,6 @@ static void read_llc(s32 cpu, struct wk_dec_llc *to)
 	to->nr_idle_scan = BPF_CORE_READ(shared, nr_idle_scan);
 }
 
-static bool in_task(void)
-{
-	u32 irq = LINUX_KERNEL_VERSION >= KERNEL_VERSION(7, 3, 0) ? IRQ_BITS_7_3 : IRQ_BITS_6;
-	const int *count = bpf_this_cpu_ptr(&__preempt_count);
-
-	return !(*count & (irq | SOFTIRQ_OFFSET));
-}
-
 static void read_waker(struct wk_dec *d, struct task_struct *p)
 {
 	struct task_struct *waker = bpf_get_current_task_btf();
@@ -151,7 +137,7 @@ static void read_waker(struct wk_dec *d, struct task_struct *p)
 	d->waker_h_load = waker->wakee_flip_decay_ts;
 	d->exiting = (waker->flags & PF_EXITING) != 0;
 	d->percpu_kthread = (waker->flags & PF_KTHREAD) && waker->nr_cpus_allowed == 1;
-	d->in_task = in_task();
+	d->in_task = wk_in_task();
 	d->waker_load = waker->se.avg.load_avg;
 	d->waker_cfs_load = waker->se.cfs_rq->avg.load_avg;
 }

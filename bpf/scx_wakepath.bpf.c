@@ -9,6 +9,7 @@
  * from its own queue and then from others' (bpf/pull.h).
  */
 #include "bpf/balance.h"
+#include "bpf/context.h"
 #include "bpf/fair.h"
 #include "bpf/load.h"
 #include "bpf/pull.h"
@@ -24,7 +25,6 @@ struct {
 } wk_records SEC(".maps");
 
 extern const struct rq runqueues __ksym __weak;
-extern const int __preempt_count __ksym __weak;
 
 /* Where the core found an idle CPU, and claimed it. */
 #define WK_WHY_IDLE                                                                        \
@@ -45,18 +45,6 @@ WK_INLINE u32 wk_nr_running(u32 cpu)
 		return 1;
 	rq = bpf_per_cpu_ptr(&runqueues, cpu);
 	return rq ? rq->nr_running : 0;
-}
-
-/* Is this neither an interrupt nor a softirq? Where the kernel does not say: yes. */
-WK_INLINE bool wk_in_task(void)
-{
-	const int *count;
-
-	if (!bpf_ksym_exists(&__preempt_count))
-		return true;
-	count = bpf_this_cpu_ptr(&__preempt_count);
-	/* NMI and hardirq nesting, and the bit of a softirq that is being served. */
-	return !(*count & 0x00ff0100);
 }
 
 /* The waker's side of the request. */
