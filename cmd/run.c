@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "cmd/cmd.h"
@@ -12,6 +13,8 @@
 
 /* How long the kernel's verdict may go unnoticed. */
 #define POLL_NS 200000000L
+/* Of the loader: after a hotplug it has to start again amid the load. */
+#define LOADER_NICE (-20)
 /* CPUs that come and go while the machine is read: tried this often. */
 #define MAX_TRIES 50
 
@@ -241,6 +244,7 @@ static enum wk_exit run_all(const struct wk_live_options *options, const struct 
 	enum outcome outcome = OUTCOME_RESTART;
 
 	catch_signals();
+	setpriority(PRIO_PROCESS, 0, LOADER_NICE);
 	for (int tries = 0; outcome == OUTCOME_RESTART && tries < MAX_TRIES; tries++) {
 		double start_s = now_s();
 
