@@ -13,13 +13,17 @@ char _license[] SEC("license") = "GPL";
 WK_KFUNC(s32 scx_bpf_select_cpu_dfl___wk(struct task_struct *p, s32 prev_cpu, u64 wake_flags,
 					 bool *is_idle));
 
+/* The built-in pick puts a wakee on the CPU of a waker that says it will sleep soon, if it may. */
+const volatile bool wk_minimal_sync = true;
+
 struct wk_minimal_exit wk_minimal_exit;
 
 SEC("struct_ops")
 s32 BPF_PROG(wk_minimal_select_cpu, struct task_struct *p, s32 prev_cpu, u64 wake_flags)
 {
+	u64 sync = wk_minimal_sync ? 0 : wk_kernel_enum(scx_wake_flags, SCX_WAKE_SYNC);
 	bool idle = false;
-	s32 cpu = scx_bpf_select_cpu_dfl___wk(p, prev_cpu, wake_flags, &idle);
+	s32 cpu = scx_bpf_select_cpu_dfl___wk(p, prev_cpu, wake_flags & ~sync, &idle);
 
 	if (idle)
 		wk_insert(p, SCX_DSQ_LOCAL, SCX_SLICE_DFL, 0);

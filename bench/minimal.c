@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * wk-minimal: attach the minimal scheduler, say so, stay until a signal or the kernel ends it.
+ * wk-minimal [--no-sync]: attach the minimal scheduler, say so, stay until a signal or the kernel
+ * ends it. With --no-sync no wake-up is a synchronous one.
  */
 #include <errno.h>
 #include <signal.h>
@@ -57,7 +58,7 @@ static int attach(struct wk_minimal *skel)
 	return ret;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	struct sigaction action = {.sa_handler = stop};
 	struct wk_minimal *skel;
@@ -65,10 +66,11 @@ int main(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	skel = wk_minimal__open_and_load();
+	skel = wk_minimal__open();
 	if (!skel)
-		return fail("not loaded");
-	ret = attach(skel);
+		return fail("not opened");
+	skel->rodata->wk_minimal_sync = argc < 2 || strcmp(argv[1], "--no-sync") != 0;
+	ret = wk_minimal__load(skel) ? fail("not loaded") : attach(skel);
 	wk_minimal__destroy(skel);
 	return ret;
 }

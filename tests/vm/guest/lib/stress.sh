@@ -16,15 +16,17 @@ ends_within() {
 	wait "$2"
 }
 
-# attach CLASS [OPTION...]: "minimal" or a policy of wakepath. Returns when it is attached.
+# attach CLASS [OPTION...]: "minimal", "minimal-no-sync" or a policy of wakepath. Returns when it is
+# attached.
 attach() {
-	local class=$1
+	local class=$1 option=()
 	shift
-	if [ "$class" != minimal ]; then
+	[ "$class" != minimal-no-sync ] || option=(--no-sync)
+	if [[ $class != minimal* ]]; then
 		start --policy "$class" "$@" && return
 	else
 		: >"$log"
-		"$bench/wk-minimal" >>"$log" 2>&1 &
+		"$bench/wk-minimal" "${option[@]}" >>"$log" 2>&1 &
 		live=$!
 		grep -q -m 1 'wk-minimal: attached' < <(exec tail -n +1 -f --pid="$live" "$log") && return
 	fi
