@@ -15,7 +15,7 @@ programs=(hackbench hackbench_pipe messaging pipe tbench netperf
 
 program_hackbench() { hackbench -g 2 -l $((30 * scale)); }
 program_hackbench_pipe() { hackbench -T -p -g 2 -l $((30 * scale)); }
-program_messaging() { perf bench sched messaging -g 2 -l $((10 * scale)); }
+program_messaging() { perf bench sched messaging -g 2 -l $((5 * scale)); }
 program_pipe() { perf bench sched pipe -l $((500 * scale)); }
 
 listens() { grep -qi ":$(printf %04X "$1") " /proc/net/tcp; }
@@ -33,7 +33,7 @@ with_server() {
 }
 # A fixed time: for it the throughput is what differs.
 program_tbench() {
-	with_server 7003 tbench_srv -- tbench -t $((3 * scale)) -c /usr/share/dbench/client.txt 4 127.0.0.1
+	with_server 7003 tbench_srv -- tbench -t $((2 * scale)) -c /usr/share/dbench/client.txt 4 127.0.0.1
 }
 # It takes no address where the machine has none but 127.0.0.1.
 program_netperf() {
@@ -42,19 +42,19 @@ program_netperf() {
 }
 
 stress() { stress-ng --quiet --timeout $limit_s "$@"; }
-program_cpu() { stress --cpu "$cpus" --cpu-method int64 --cpu-ops $((cpus * 4 * scale)); }
-program_switch() { stress --switch "$cpus" --switch-ops $((cpus * 300 * scale)); }
-program_fork() { stress --fork "$cpus" --fork-ops $((cpus * 10 * scale)); }
-program_affinity() { stress --affinity "$cpus" --affinity-ops $((cpus * 200 * scale)); }
-program_futex() { stress --futex "$cpus" --futex-ops $((cpus * 300 * scale)); }
-program_cpu_sched() { stress --cpu-sched 2 --cpu-sched-ops $((60 * scale)); }
+program_cpu() { stress --cpu "$cpus" --cpu-method int64 --cpu-ops $((cpus * 2 * scale)); }
+program_switch() { stress --switch "$cpus" --switch-ops $((cpus * 200 * scale)); }
+program_fork() { stress --fork "$cpus" --fork-ops $((cpus * 6 * scale)); }
+program_affinity() { stress --affinity "$cpus" --affinity-ops $((cpus * 80 * scale)); }
+program_futex() { stress --futex "$cpus" --futex-ops $((cpus * 75 * scale)); }
+program_cpu_sched() { stress --cpu-sched 2 --cpu-sched-ops $((30 * scale)); }
 
 # Many small C files, and a program of all of them.
 program_make() {
 	local tree=$WK_TMP/make i
 	rm -rf "$tree"
 	mkdir "$tree"
-	for ((i = 0; i < 24 * scale; i++)); do
+	for ((i = 0; i < 12 * scale; i++)); do
 		echo "int part_$i(int x) { for (int i = 0; i < x; i++) x ^= x * $i; return x; }"
 	done | split -l 1 --additional-suffix=.c - "$tree/part_"
 	echo 'int main(void) { return 0; }' >"$tree/main.c"

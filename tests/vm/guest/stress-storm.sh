@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Under load everything changes at once: CPUs, affinity, cgroups, nice values, policies. The
 # scheduler starts again after each hotplug, nothing is lost, and the load ends well. TAP.
-# The arguments: how long it takes (60), and the mean time between hotplugs (15), in seconds.
+# The arguments: how long it takes (40), and the mean time between hotplugs (15), in seconds.
 . "$WK_SRC/tests/vm/guest/lib/stress.sh"
-storm_s=${1:-60} hotplug_s=${2:-15}
+storm_s=${1:-40} hotplug_s=${2:-15}
 cpus=$(nproc)
 
 # ---- the load: programs that end by themselves, one after the other ----
@@ -32,7 +32,7 @@ start_loads() {
 	touch "$WK_TMP/storm"
 	start_load hackbench hackbench -g 2 -l 100
 	start_load hackbench_pipe hackbench -T -p -g 2 -l 100
-	start_load mixed stress-ng --quiet --timeout 15 --cpu 2 --cpu-method int64 --switch 2 --fork 2 --futex 2 --affinity 2 --cpu-sched 1
+	start_load mixed stress-ng --quiet --timeout 10 --cpu 2 --cpu-method int64 --switch 2 --fork 2 --futex 2 --affinity 2 --cpu-sched 1
 }
 loads_end() {
 	local pid
