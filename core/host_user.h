@@ -17,7 +17,7 @@ typedef __INT64_TYPE__ s64;
 #endif
 
 #define WK_INLINE static inline __attribute__((unused))
-/* A step of a cascade: kept out of line so that the BPF verifier sees it once. */
+/* A step that BPF keeps out of line, and verifies at each call. Long ones are units: core/ctx.h. */
 #define WK_STEP static inline __attribute__((unused))
 /* A long step beside a short way: inlined it would make the short way save its registers. */
 #define WK_LONG_STEP static __attribute__((unused, noinline))
