@@ -264,7 +264,7 @@ static void add(struct result *sum, struct result one)
 	sum->failed += one.failed;
 }
 
-/* Every opt->jobs-th run, from the @job-th on. */
+/* Every opt->jobs-th run, from the @job-th on; none after one that could not be made. */
 static struct result job(const struct options *opt, u32 job)
 {
 	struct result sum = {0};
@@ -272,7 +272,7 @@ static struct result job(const struct options *opt, u32 job)
 
 	for (u32 p = 0; p < wk_nr_policies; p++)
 		nr += 2 * is_asked_for(opt, p);
-	for (u32 i = 0; i < 2 * wk_nr_policies; i++) {
+	for (u32 i = 0; i < 2 * wk_nr_policies && !sum.failed; i++) {
 		if (!is_asked_for(opt, i / 2))
 			continue;
 		if (at++ % opt->jobs == job)
@@ -395,6 +395,11 @@ int main(int argc, char **argv)
 
 	if (!read_options(argc, argv, &opt)) {
 		usage(stderr);
+		return 2;
+	}
+	if (access(opt.object, R_OK)) {
+		fprintf(stderr, "wk-diff: %s: %s, expected the object of core.bpf.c\n", opt.object,
+			strerror(errno));
 		return 2;
 	}
 	why_not = wk_diff_why_not();

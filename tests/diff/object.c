@@ -109,10 +109,8 @@ int wk_diff_open(const char *file, const struct wk_policy *pol, struct wk_diff_o
 	memset(ret, 0, sizeof(*ret));
 	libbpf_set_print(only_warnings);
 	ret->obj = bpf_object__open_file(file, NULL);
-	if (!ret->obj) {
-		fprintf(stderr, "diff: %s: %s\n", file, strerror(errno));
-		return -EINVAL;
-	}
+	if (!ret->obj)
+		return -EINVAL; /* libbpf has said why */
 	err = set_policy(ret, pol);
 	if (!err)
 		err = bpf_object__load(ret->obj);
