@@ -4,15 +4,15 @@
 # and another one can be started. TAP.
 . "$WK_SRC/tests/vm/guest/lib/stress.sh"
 
-# Tasks that live through it; a stuck one is one that waits for longer than the kernel's watchdog
-# takes and some more.
+# watched_start MS: tasks that live through it, and are stuck when they wait for longer than that.
 watched_start() {
-	"$bench/wk-pulse" --pipe 4 --futex 4 --sleepers 16 --hogs "$(nproc)" --stuck-ms 8000 >"$WK_TMP/pulse" &
+	stuck_ms=$1
+	"$bench/wk-pulse" --pipe 4 --futex 4 --sleepers 16 --hogs "$(nproc)" --stuck-ms "$stuck_ms" >"$WK_TMP/pulse" &
 	pulse=$!
 }
-# A moment more under the kernel's class, in which each of them has to go on.
+# Under the kernel's class they go on for so long that a lost one is seen.
 watched_end() {
-	sleep 2
+	sleep $((stuck_ms / 1000 + 2))
 	kill "$pulse"
 	ends_within 20 "$pulse"
 	local status=$?
@@ -42,7 +42,7 @@ after() {
 # dies SIGNAL STATUS
 dies() {
 	attach "$WK_POLICY" || return
-	watched_start
+	watched_start 4000
 	kill -"$1" "$live"
 	check "$1: the process is gone" status_is "$2"
 	check "$1: the kernel says why" within 10 kernel_says 'unregistered from user space'
@@ -51,19 +51,20 @@ dies() {
 }
 
 # A task of SCHED_FIFO that never sleeps, on a CPU where the kernel reserves nothing for others,
-# and a task that may run only there: to the kernel it is one that the scheduler does not run.
+# and a task that may run only there: to the kernel it is one that the scheduler does not run. It
+# lasts for three times the limit and ends: taking back may need a kernel thread of that CPU.
 stalls() {
 	local cpu=1 server=/sys/kernel/debug/sched/ext_server/cpu1/runtime reserved hog starved
 	reserved=$(cat $server)
 	attach "$WK_POLICY" --timeout-ms 3000 || return
-	watched_start
+	watched_start 12000
 	echo 0 >$server
-	taskset -c $cpu chrt -f 50 bash -c 'while :; do :; done' &
+	timeout -s KILL 9 taskset -c $cpu chrt -f 50 bash -c 'while :; do :; done' &
 	hog=$!
 	taskset -c $cpu bash -c 'while :; do :; done' &
 	starved=$!
 	check "stall: the process ends, and well" status_is 1
-	kill -KILL $hog $starved
+	kill -KILL $hog $starved 2>/dev/null
 	echo "$reserved" >$server
 	check "stall: it says why" log_says 'runnable task stall'
 	check "stall: so does the kernel" kernel_says 'runnable task stall'
@@ -74,7 +75,7 @@ stalls() {
 # The way out that every administrator has.
 sysrq() {
 	attach "$WK_POLICY" || return
-	watched_start
+	watched_start 4000
 	echo S >/proc/sysrq-trigger
 	check "sysrq: the process ends, which is no error" status_is 0
 	check "sysrq: it says why" log_says 'sysrq'
