@@ -5,7 +5,8 @@
  * Now and then the tick of a CPU looks for the longest queue around it, inner
  * domains first. One that is longer than its own by two is remembered, and the
  * next dispatch, which alone may move tasks, takes one from there. A difference
- * of one stays, so that no task goes to and fro.
+ * of one stays, so that no task goes to and fro. Where real-time tasks have the
+ * CPU, whatever waits is too long.
  */
 #ifndef WK_BPF_BALANCE_H
 #define WK_BPF_BALANCE_H
@@ -13,8 +14,22 @@
 #include "bpf/fair.h"
 #include "bpf/pull.h"
 
-#define WK_BALANCE_NS	32000000ULL /* between two looks */
-#define WK_BALANCE_CPUS 64	    /* looked at in a domain, from the CPU itself on and round */
+#define WK_BALANCE_NS	 32000000ULL /* between two looks */
+#define WK_BALANCE_CPUS	 64	     /* looked at in a domain, from the CPU itself on and round */
+#define WK_BALANCE_TAKEN 1000	     /* more than any queue of a CPU that runs its tasks */
+
+extern const struct rq runqueues __ksym __weak;
+
+/* Real-time tasks on the CPU: what waits there may wait for as long as they please. */
+WK_INLINE u32 wk_nr_realtime(u32 cid)
+{
+	const struct rq *rq;
+
+	if (!bpf_ksym_exists(&runqueues))
+		return 0;
+	rq = bpf_per_cpu_ptr(&runqueues, (u32)wk_number_of((s32)cid));
+	return rq ? rq->rt.rt_nr_running : 0;
+}
 
 WK_INLINE bool wk_domain_has(const struct wk_domain *d, u32 cid)
 {
@@ -41,7 +56,7 @@ WK_STEP s32 wk_longer_queue(const struct wk_domain *d, u32 cid, u32 len)
 			at -= d->span.len;
 		if (!wk_bit_test(&wk_queued, (s32)at) || !wk_domain_has(d, at))
 			continue;
-		there = wk_queue_len(at);
+		there = wk_queue_len(at) + wk_nr_realtime(at) * WK_BALANCE_TAKEN;
 		if (there > len) {
 			len = there;
 			found = (s32)at;

@@ -24,8 +24,6 @@ struct {
 	__uint(max_entries, 256 * 1024);
 } wk_records SEC(".maps");
 
-extern const struct rq runqueues __ksym __weak;
-
 /* Where the core found an idle CPU, and claimed it. */
 #define WK_WHY_IDLE                                                                        \
 	(1U << WK_WHY_TARGET_IDLE | 1U << WK_WHY_PREV_IDLE | 1U << WK_WHY_RECENT_IDLE |    \
