@@ -64,7 +64,8 @@ stalls() {
 	taskset -c $cpu bash -c 'while :; do :; done' &
 	starved=$!
 	check "stall: the process ends, and well" status_is 1
-	kill -KILL $hog $starved 2>/dev/null
+	kill -TERM $hog $starved 2>/dev/null # timeout passes it on
+	wait $hog $starved 2>/dev/null
 	echo "$reserved" >$server
 	check "stall: it says why" log_says 'runnable task stall'
 	check "stall: so does the kernel" kernel_says 'runnable task stall'
