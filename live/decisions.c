@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -15,6 +14,7 @@
 #include <bpf/libbpf.h>
 
 #include "live/decisions.h"
+#include "live/priv.h"
 #include "trace/decision.h"
 
 #include "bpf/decisions.h"
@@ -35,16 +35,6 @@ struct recorder {
 	int pidfd, signals, status;
 	struct wk_err *err;
 };
-
-static int fail(struct wk_err *err, int code, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, ap);
-	va_end(ap);
-	return code;
-}
 
 static u64 now_ns(void)
 {
@@ -206,14 +196,15 @@ static int open_bpf(struct recorder *r)
 	int nr = libbpf_num_possible_cpus(), err;
 
 	if (nr < 1 || nr > WK_DEC_CPUS)
-		return fail(r->err, -EOPNOTSUPP, "found %d CPUs, expected at most %d to record", nr,
-			    WK_DEC_CPUS);
+		return wk_live_fail(r->err, -EOPNOTSUPP,
+				    "found %d CPUs, expected at most %d to record", nr,
+				    WK_DEC_CPUS);
 	r->nr_cpus = (u32)nr;
 	r->size = offsetof(struct wk_dec, by_cpu) + r->nr_cpus * sizeof(struct wk_dec_cpu);
 	r->skel = wk_decisions__open();
 	if (!r->skel)
-		return fail(r->err, -errno, "the recording program cannot be opened: %s",
-			    strerror(errno));
+		return wk_live_fail(r->err, -errno, "the recording program cannot be opened: %s",
+				    strerror(errno));
 	r->skel->rodata->wk_dec_nr_cpus = r->nr_cpus;
 	r->skel->rodata->wk_dec_every = r->how->every;
 	err = wk_decisions__load(r->skel);
@@ -222,10 +213,11 @@ static int open_bpf(struct recorder *r)
 		err = r->ring ? wk_decisions__attach(r->skel) : -errno;
 	}
 	if (err)
-		return fail(r->err, err,
-			    "this kernel does not take the recording program (%s), expected BTF "
-			    "and select_task_rq_fair() to attach to",
-			    strerror(-err));
+		return wk_live_fail(
+			r->err, err,
+			"this kernel does not take the recording program (%s), expected BTF "
+			"and select_task_rq_fair() to attach to",
+			strerror(-err));
 	return 0;
 }
 
@@ -239,9 +231,9 @@ static int start_command(struct recorder *r, const sigset_t *old)
 		_exit(127);
 	}
 	r->pidfd = r->child > 0 ? pidfd_open(r->child, 0) : -1;
-	return r->pidfd < 0
-		       ? fail(r->err, -errno, "the command cannot be started: %s", strerror(errno))
-		       : 0;
+	return r->pidfd < 0 ? wk_live_fail(r->err, -errno, "the command cannot be started: %s",
+					   strerror(errno))
+			    : 0;
 }
 
 /* Until the command has ended, the time is over, or a signal says so. */
@@ -281,14 +273,6 @@ static int record(struct recorder *r, const sigset_t *old, struct wk_recorded *r
 	return 0;
 }
 
-static int quiet(enum libbpf_print_level level, const char *fmt, va_list ap)
-{
-	(void)level;
-	(void)fmt;
-	(void)ap;
-	return 0;
-}
-
 int wk_record_decisions(const struct wk_record_decisions *how, struct wk_recorded *ret,
 			struct wk_err *ret_err)
 {
@@ -297,9 +281,10 @@ int wk_record_decisions(const struct wk_record_decisions *how, struct wk_recorde
 	int err;
 
 	if (geteuid() != 0)
-		return fail(ret_err, -EPERM, "found user %u, expected root to record", geteuid());
+		return wk_live_fail(ret_err, -EPERM, "found user %u, expected root to record",
+				    geteuid());
 	if (!getenv("WK_LIBBPF_LOG"))
-		libbpf_set_print(quiet);
+		libbpf_set_print(wk_live_quiet);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);

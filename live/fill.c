@@ -9,16 +9,28 @@
 
 #include "bpf/scx_wakepath.skel.h"
 
+u32 wk_live_nr_online(const struct wk_topo *t)
+{
+	return wk_mask_count_and(&t->online, NULL, (struct wk_range){0, t->nr_cids});
+}
+
+u32 wk_live_nr_domains(const struct wk_topo *t, u32 level)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < t->nr_domains; i++)
+		n += t->domain[i].level == level;
+	return n;
+}
+
 /* The kernel's idea of a slice before it has measured: 0.7 ms, more with more CPUs, up to eight. */
 u64 wk_live_slice_ns(const struct wk_live *l)
 {
+	u32 nr = wk_live_nr_online(l->topo);
 	u64 factor = 1;
-	u32 nr = 0;
 
 	if (l->options.slice_ns)
 		return l->options.slice_ns;
-	for (u32 cid = 0; cid < l->topo->nr_cids; cid++)
-		nr += wk_topo_online(l->topo, cid);
 	for (u32 n = nr < 8 ? nr : 8; n > 1; n /= 2)
 		factor++;
 	return 700000 * factor;
@@ -34,8 +46,7 @@ static void fill_config(const struct wk_live *l)
 	config->nr_cpus = l->topo->nr_cids;
 	config->sample = l->options.sample;
 	config->far_queued = l->options.far_queued;
-	for (u32 cid = 0; cid < l->topo->nr_cids; cid++)
-		config->nr_online += wk_topo_online(l->topo, cid);
+	config->nr_online = wk_live_nr_online(l->topo);
 }
 
 /* All CPUs busy, since the kernel tells which are idle; all LLCs at rest. */
@@ -64,14 +75,6 @@ void wk_live_fill(struct wk_live *l)
 
 /* ---- does the policy say anything here? ---- */
 
-static bool has_level(const struct wk_topo *t, u32 level)
-{
-	for (u32 i = 0; i < t->nr_domains; i++)
-		if (t->domain[i].level == level)
-			return true;
-	return false;
-}
-
 /* Has some LLC neighbours below the same parent domain? */
 static bool has_llcs_together(const struct wk_topo *t)
 {
@@ -91,18 +94,18 @@ int wk_live_fits(const struct wk_live *l, struct wk_err *ret_err)
 	const struct wk_topo *t = l->topo;
 
 	if ((wk_has(pol, WK_FEAT_NEAR) || wk_has(pol, WK_FEAT_NEAR_SHIFT)) &&
-	    !has_level(t, WK_LEVEL_NEAR))
-		return wk_live_fail(ret_err,
+	    !wk_live_nr_domains(t, WK_LEVEL_NEAR))
+		return wk_live_fail(ret_err, -EINVAL,
 				    "the policy groups neighbouring last-level caches, and this "
 				    "machine has no group of them: found %u LLCs in %u nodes",
 				    t->nr_llcs, t->nr_nodes);
 	if (wk_has(pol, WK_FEAT_SIS_NODE) && !has_llcs_together(t))
-		return wk_live_fail(ret_err,
+		return wk_live_fail(ret_err, -EINVAL,
 				    "the policy searches the other last-level caches of a node, "
 				    "and this machine has none: found %u LLCs in %u nodes",
 				    t->nr_llcs, t->nr_nodes);
 	if (wk_has(pol, WK_FEAT_LLC_SPLIT) && t->nr_llcs <= t->nr_silicon_llcs)
-		return wk_live_fail(ret_err,
+		return wk_live_fail(ret_err, -EINVAL,
 				    "the policy cuts last-level caches, and those of this machine "
 				    "cannot be: found %u LLC domains of %u caches",
 				    t->nr_llcs, t->nr_silicon_llcs);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <bpf/btf.h>
+#include <bpf/libbpf.h>
 
 #include "live/priv.h"
 
@@ -24,14 +25,22 @@ void wk_live_read_sys(const char *path, char *ret_text, size_t size)
 	fclose(file);
 }
 
-int wk_live_fail(struct wk_err *ret_err, const char *format, ...)
+int wk_live_fail(struct wk_err *ret_err, int code, const char *format, ...)
 {
 	va_list ap;
 
 	va_start(ap, format);
 	vsnprintf(ret_err->text, sizeof(ret_err->text), format, ap);
 	va_end(ap);
-	return -EINVAL;
+	return code;
+}
+
+int wk_live_quiet(enum libbpf_print_level level, const char *format, va_list ap)
+{
+	(void)level;
+	(void)format;
+	(void)ap;
+	return 0;
 }
 
 const char *wk_live_lacks(struct wk_err *ret_err)
@@ -39,40 +48,34 @@ const char *wk_live_lacks(struct wk_err *ret_err)
 	char state[32], ops[64];
 
 	if (geteuid() != 0) {
-		wk_live_fail(ret_err, "not root: loading a scheduler needs root");
+		wk_live_fail(ret_err, -EINVAL, "not root: loading a scheduler needs root");
 		return ret_err->text;
 	}
 	if (access("/sys/kernel/btf/vmlinux", R_OK)) {
-		wk_live_fail(ret_err,
+		wk_live_fail(ret_err, -EINVAL,
 			     "this kernel has no BTF: no /sys/kernel/btf/vmlinux, expected "
 			     "CONFIG_DEBUG_INFO_BTF");
 		return ret_err->text;
 	}
 	if (access(SYS_SCX "/state", R_OK)) {
-		wk_live_fail(ret_err, "this kernel has no sched_ext: no " SYS_SCX
-				      ", expected 6.12 or later with CONFIG_SCHED_CLASS_EXT");
+		wk_live_fail(ret_err, -EINVAL,
+			     "this kernel has no sched_ext: no " SYS_SCX
+			     ", expected 6.12 or later with CONFIG_SCHED_CLASS_EXT");
 		return ret_err->text;
 	}
 	wk_live_read_sys(SYS_SCX "/state", state, sizeof(state));
 	if (strcmp(state, "disabled") != 0) {
 		wk_live_read_sys(SYS_SCX "/root/ops", ops, sizeof(ops));
-		wk_live_fail(ret_err, "another scheduler is attached: '%s' is %s, expected none",
-			     ops, state);
+		wk_live_fail(ret_err, -EINVAL,
+			     "another scheduler is attached: '%s' is %s, expected none", ops,
+			     state);
 		return ret_err->text;
 	}
 	return NULL;
 }
 
-static struct btf *kernel_btf(void)
+u64 wk_live_kernel_flag(const struct btf *btf, const char *name)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
-
-	return btf;
-}
-
-u64 wk_live_kernel_flag(const char *name)
-{
-	struct btf *btf = kernel_btf();
 	const struct btf_type *t;
 	u64 value = 0;
 	s32 id;
@@ -88,15 +91,10 @@ u64 wk_live_kernel_flag(const char *name)
 			value = btf_is_enum(t) ? (u32)btf_enum(t)[i].val
 					       : btf_enum64_value(&btf_enum64(t)[i]);
 	}
-	btf__free(btf);
 	return value;
 }
 
-bool wk_live_kernel_has(const char *kfunc)
+bool wk_live_kernel_has(const struct btf *btf, const char *kfunc)
 {
-	struct btf *btf = kernel_btf();
-	bool has = btf && btf__find_by_name_kind(btf, kfunc, BTF_KIND_FUNC) > 0;
-
-	btf__free(btf);
-	return has;
+	return btf && btf__find_by_name_kind(btf, kfunc, BTF_KIND_FUNC) > 0;
 }

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
 #include "live/priv.h"
@@ -16,14 +17,6 @@
 #define EXIT_RESTART (1ULL << 48)
 #define EXIT_ERROR   1024
 
-static int quiet(enum libbpf_print_level level, const char *format, va_list ap)
-{
-	(void)level;
-	(void)format;
-	(void)ap;
-	return 0;
-}
-
 static int loud(enum libbpf_print_level level, const char *format, va_list ap)
 {
 	return level <= LIBBPF_INFO ? vfprintf(stderr, format, ap) : 0;
@@ -33,7 +26,7 @@ static int loud(enum libbpf_print_level level, const char *format, va_list ap)
 
 static void want_flag(struct wk_live *l, bool wanted, const char *name)
 {
-	u64 flag = wanted ? wk_live_kernel_flag(name) : 0;
+	u64 flag = wanted ? wk_live_kernel_flag(l->btf, name) : 0;
 
 	if (wanted && !flag)
 		snprintf(l->dropped + strlen(l->dropped), sizeof(l->dropped) - strlen(l->dropped),
@@ -77,19 +70,21 @@ static int load(struct wk_live *l, struct wk_err *ret_err)
 {
 	int err;
 
-	libbpf_set_print(l->options.verbose ? loud : quiet);
+	libbpf_set_print(l->options.verbose ? loud : wk_live_quiet);
+	l->btf = btf__load_vmlinux_btf();
 	l->skel = wk_scx_wakepath__open();
 	if (!l->skel)
-		return wk_live_fail(ret_err, "cannot open the BPF programs: %s", strerror(errno));
+		return wk_live_fail(ret_err, -EINVAL, "cannot open the BPF programs: %s",
+				    strerror(errno));
 	err = size_rows(l);
 	if (err)
-		return wk_live_fail(ret_err, "cannot make room for %u CPUs: %s", l->topo->nr_cids,
-				    strerror(-err));
+		return wk_live_fail(ret_err, -EINVAL, "cannot make room for %u CPUs: %s",
+				    l->topo->nr_cids, strerror(-err));
 	wk_live_fill(l);
 	set_ops(l);
 	err = wk_scx_wakepath__load(l->skel);
 	if (err)
-		return wk_live_fail(ret_err,
+		return wk_live_fail(ret_err, -EINVAL,
 				    "the kernel refused the BPF programs: %s (-v shows why)",
 				    strerror(-err));
 	return 0;
@@ -109,7 +104,7 @@ static int open_ring(struct wk_live *l, struct wk_err *ret_err)
 	if (!l->options.sample)
 		return 0;
 	l->ring = ring_buffer__new(bpf_map__fd(l->skel->maps.wk_records), take_record, l, NULL);
-	return l->ring ? 0 : wk_live_fail(ret_err, "no ring buffer: %s", strerror(errno));
+	return l->ring ? 0 : wk_live_fail(ret_err, -EINVAL, "no ring buffer: %s", strerror(errno));
 }
 
 struct wk_live *wk_live_open(const struct wk_live_options *options, struct wk_err *ret_err)
@@ -117,7 +112,7 @@ struct wk_live *wk_live_open(const struct wk_live_options *options, struct wk_er
 	struct wk_live *l = calloc(1, sizeof(*l));
 
 	if (!l) {
-		wk_live_fail(ret_err, "out of memory");
+		wk_live_fail(ret_err, -EINVAL, "out of memory");
 		return NULL;
 	}
 	l->options = *options;
@@ -136,6 +131,7 @@ void wk_live_close(struct wk_live *l)
 	bpf_link__destroy(l->link);
 	ring_buffer__free(l->ring);
 	wk_scx_wakepath__destroy(l->skel);
+	btf__free(l->btf);
 	wk_topo_destroy(l->topo);
 	wk_machine_destroy(l->machine);
 	free(l);
@@ -150,10 +146,10 @@ int wk_live_attach(struct wk_live *l, struct wk_err *ret_err)
 		return 0;
 	err = -errno;
 	if (wk_live_exit(l)->kind)
-		wk_live_fail(ret_err, "the kernel did not attach the scheduler: %s: %s",
+		wk_live_fail(ret_err, -EINVAL, "the kernel did not attach the scheduler: %s: %s",
 			     wk_live_exit(l)->reason, wk_live_exit(l)->msg);
 	else
-		wk_live_fail(ret_err, "the kernel did not attach the scheduler: %s",
+		wk_live_fail(ret_err, -EINVAL, "the kernel did not attach the scheduler: %s",
 			     strerror(-err));
 	/* The hotplug count that we gave did not hold. */
 	return wk_live_wants_restart(wk_live_exit(l)) ? -EBUSY : err == -EBUSY ? -EEXIST : err;
@@ -187,35 +183,23 @@ void wk_live_drain(struct wk_live *l, FILE *to)
 
 /* ---- reports ---- */
 
-static u32 count_level(const struct wk_topo *t, u32 level)
-{
-	u32 n = 0;
-
-	for (u32 i = 0; i < t->nr_domains; i++)
-		n += t->domain[i].level == level;
-	return n;
-}
-
 void wk_live_report(const struct wk_live *l, FILE *to)
 {
 	const struct wk_topo *t = l->topo;
 	struct utsname kernel;
-	u32 online = 0;
 
 	uname(&kernel);
-	for (u32 cid = 0; cid < t->nr_cids; cid++)
-		online += wk_topo_online(t, cid);
 	fprintf(to, "wakepath: kernel %s", kernel.release);
 	if (l->dropped[0])
 		fprintf(to, ", which lacks%s", l->dropped);
-	if (!wk_live_kernel_has("scx_bpf_now"))
+	if (!wk_live_kernel_has(l->btf, "scx_bpf_now"))
 		fputs(", which lacks scx_bpf_now", to);
-	if (!wk_live_kernel_has("scx_bpf_dsq_peek"))
+	if (!wk_live_kernel_has(l->btf, "scx_bpf_dsq_peek"))
 		fputs(", which lacks scx_bpf_dsq_peek", to);
 	fputc('\n', to);
 	fprintf(to, "wakepath: machine: %u CPUs, %u online, %u LLCs, %u clusters, %u nodes, %s\n",
-		t->nr_cids, online, t->nr_llcs, count_level(t, WK_LEVEL_CLS), t->nr_nodes,
-		t->has_smt ? "SMT" : "no SMT");
+		t->nr_cids, wk_live_nr_online(t), t->nr_llcs, wk_live_nr_domains(t, WK_LEVEL_CLS),
+		t->nr_nodes, t->has_smt ? "SMT" : "no SMT");
 	fprintf(to, "wakepath: a queue for each CPU, slice %.1f ms, idle CPUs are %s, %s tasks%s\n",
 		(double)wk_live_slice_ns(l) / 1e6,
 		wk_has(&l->options.policy, WK_FEAT_CLAIM) ? "claimed" : "not claimed",

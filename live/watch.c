@@ -66,13 +66,15 @@ static int map_rows(struct wk_live_watch *w, struct wk_err *ret_err)
 	void *rows;
 
 	if (fd < 0)
-		return wk_live_fail(ret_err, "no scheduler to monitor: wakepath is not attached");
+		return wk_live_fail(ret_err, -EINVAL,
+				    "no scheduler to monitor: wakepath is not attached");
 	w->mapped = (size + page - 1) / page * page;
 	rows = mmap(NULL, w->mapped, PROT_READ, MAP_SHARED, fd, 0);
 	close(fd);
 	if (rows == MAP_FAILED) {
 		w->mapped = 0;
-		return wk_live_fail(ret_err, "cannot map the statistics: %s", strerror(errno));
+		return wk_live_fail(ret_err, -EINVAL, "cannot map the statistics: %s",
+				    strerror(errno));
 	}
 	w->cpus = rows;
 	w->nr_cpus = size / (u32)sizeof(struct wk_live_cpu);
@@ -85,8 +87,9 @@ static int find_rows(struct wk_live_watch *w, struct wk_err *ret_err)
 
 	wk_live_read_sys("/sys/kernel/sched_ext/root/ops", ops, sizeof(ops));
 	if (strncmp(ops, WK_LIVE_NAME, strlen(WK_LIVE_NAME)) != 0)
-		return wk_live_fail(ret_err, "no scheduler to monitor: found '%s', expected '%s'",
-				    ops, WK_LIVE_NAME);
+		return wk_live_fail(ret_err, -EINVAL,
+				    "no scheduler to monitor: found '%s', expected '%s'", ops,
+				    WK_LIVE_NAME);
 	return map_rows(w, ret_err);
 }
 
@@ -95,7 +98,7 @@ struct wk_live_watch *wk_live_watch_open(const struct wk_live *l, struct wk_err 
 	struct wk_live_watch *w = calloc(1, sizeof(*w));
 
 	if (!w) {
-		wk_live_fail(ret_err, "out of memory");
+		wk_live_fail(ret_err, -EINVAL, "out of memory");
 		return NULL;
 	}
 	w->cost_fd = -1;
