@@ -243,20 +243,6 @@ static void random_affinity(struct wkt_rng *g, const struct wk_topo *t, struct w
 	req->nr_allowed = wk_mask_count_and(m, NULL, (struct wk_range){0, n});
 }
 
-static void random_task(struct wkt_rng *g, const struct wk_topo *t, struct wk_task *p)
-{
-	p->prev = (s32)wkt_below(g, t->nr_cids);
-	p->recent = wkt_one_in(g, 8) ? WK_NONE : (s32)wkt_below(g, t->nr_cids);
-	p->load = wkt_below(g, 1024);
-	p->util = wkt_below(g, 1024);
-	p->runnable = wkt_below(g, 1024);
-	if (wkt_one_in(g, 4))
-		p->wakee_flips = wkt_below(g, 60);
-	p->flags = wkt_one_in(g, 6) ? WK_TASK_IDLE_POLICY : 0;
-	if (wkt_one_in(g, 50))
-		p->flags |= WK_TASK_MIGRATION_DISABLED;
-}
-
 void wk_diff_request(struct wkt_rng *g, const struct wk_topo *t, struct wk_diff_world *w,
 		     struct wk_diff_case *ret)
 {
@@ -275,7 +261,7 @@ void wk_diff_request(struct wkt_rng *g, const struct wk_topo *t, struct wk_diff_
 		.now_tick = wkt_below(g, 40),
 	};
 	random_affinity(g, t, &w->allowed, req);
-	random_task(g, t, &w->task[ret->wakee]);
+	wkt_random_task(g, t->nr_cids, &w->task[ret->wakee]);
 	w->task[ret->waker].id = ret->waker + 1;
 	w->task[ret->wakee].id = ret->wakee + 1;
 	if (wkt_one_in(g, 3)) /* a 1:1 pair */

@@ -159,29 +159,13 @@ static void random_affinity(struct world *w, struct wk_request *req)
 	req->nr_allowed = wk_mask_count_and(m, NULL, (struct wk_range){0, n});
 }
 
-static void random_task(struct world *w, u32 i)
-{
-	struct wk_task *p = &w->task[i];
-	struct wkt_rng *g = &w->rng;
-
-	p->prev = (s32)wkt_below(g, w->topo->nr_cids);
-	p->recent = wkt_one_in(g, 8) ? WK_NONE : (s32)wkt_below(g, w->topo->nr_cids);
-	p->load = wkt_below(g, 1024);
-	p->util = wkt_below(g, 1024);
-	if (wkt_one_in(g, 4))
-		p->wakee_flips = wkt_below(g, 60);
-	p->flags = wkt_one_in(g, 6) ? WK_TASK_IDLE_POLICY : 0;
-	if (wkt_one_in(g, 50))
-		p->flags |= WK_TASK_MIGRATION_DISABLED;
-}
-
 static void random_request(struct world *w, struct wk_request *req)
 {
 	struct wkt_rng *g = &w->rng;
 	u32 a = wkt_below(g, NR_TASKS), b = (a + 1 + wkt_below(g, NR_TASKS - 1)) % NR_TASKS;
 
 	random_affinity(w, req);
-	random_task(w, b);
+	wkt_random_task(g, w->topo->nr_cids, &w->task[b]);
 	w->now_ns += wkt_below(g, 400000000);
 	do {
 		req->waker_cid = wkt_below(g, w->topo->nr_cids);

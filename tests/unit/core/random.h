@@ -3,7 +3,7 @@
 #ifndef WK_TESTS_RANDOM_H
 #define WK_TESTS_RANDOM_H
 
-#include "core/host.h"
+#include "core/state.h"
 
 struct wkt_rng {
 	u64 x;
@@ -28,6 +28,21 @@ static inline u32 wkt_below(struct wkt_rng *g, u32 n)
 static inline bool wkt_one_in(struct wkt_rng *g, u32 n)
 {
 	return wkt_below(g, n) == 0;
+}
+
+/* A task of a machine of @nr_cids, with loads, flips and flags of all kinds. */
+static inline void wkt_random_task(struct wkt_rng *g, u32 nr_cids, struct wk_task *p)
+{
+	p->prev = (s32)wkt_below(g, nr_cids);
+	p->recent = wkt_one_in(g, 8) ? WK_NONE : (s32)wkt_below(g, nr_cids);
+	p->load = wkt_below(g, 1024);
+	p->util = wkt_below(g, 1024);
+	p->runnable = wkt_below(g, 1024);
+	if (wkt_one_in(g, 4))
+		p->wakee_flips = wkt_below(g, 60);
+	p->flags = wkt_one_in(g, 6) ? WK_TASK_IDLE_POLICY : 0;
+	if (wkt_one_in(g, 50))
+		p->flags |= WK_TASK_MIGRATION_DISABLED;
 }
 
 #endif
